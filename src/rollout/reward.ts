@@ -1,0 +1,32 @@
+/** The outcome of one reward function on one rollout. **A null value means "not scored" and is never a 0.** */
+export interface RewardOutcome {
+  readonly name: string;
+  readonly weight: number;
+  readonly state: 'scored' | 'not_applicable' | 'failed';
+  /** A finite number when `state` is `scored`, else null. */
+  readonly value: number | null;
+  readonly metrics: { readonly [name: string]: number };
+  readonly explanation: string | null;
+  /** Why it failed; null otherwise. */
+  readonly error: string | null;
+  readonly seconds: number;
+}
+
+/**
+ * The weighted mean of what was scored; null when nothing was, or when any reward failed: a total with a hole
+ * in it would mean something else than the totals beside it.
+ */
+export function totalReward(outcomes: readonly RewardOutcome[]): number | null {
+  if (outcomes.some((outcome) => outcome.state === 'failed')) {
+    return null;
+  }
+  let sum = 0;
+  let weights = 0;
+  for (const outcome of outcomes) {
+    if (outcome.value !== null) {
+      sum += outcome.weight * outcome.value;
+      weights += outcome.weight;
+    }
+  }
+  return weights === 0 ? null : sum / weights;
+}
