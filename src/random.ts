@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from './hash.js';
 
 /** A source of numbers in [0, 1). `Math.random` is one; {@link seededRandom} is a repeatable one. */
 export type Random = () => number;
@@ -8,7 +8,7 @@ export type Random = () => number;
  * depend on order: `deriveSeed(runSeed, taskKey, sample, 'toolsets')`.
  */
 export function deriveSeed(...parts: readonly (string | number)[]): number {
-  return createHash('sha256').update(JSON.stringify(parts)).digest().readUInt32BE(0);
+  return Number.parseInt(sha256(JSON.stringify(parts)).slice(0, 8), 16);
 }
 
 /** The mulberry32 generator: 32 bits of state, the same sequence on every platform. */
