@@ -11,6 +11,8 @@ export interface ModelProvider {
   readonly offline: boolean;
   /** Opens what the rollouts of one worker share (sockets). Throws a TalariaError on a bad configuration. */
   open(config: ModelConfig, ports: ModelPorts): Promise<ModelConnection>;
+  /** Finds out without a paid call whether anything answers there. Throws a usage error that says what to do. */
+  preflight?(config: ModelConfig): Promise<void>;
 }
 
 export interface ModelConnection {

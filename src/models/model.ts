@@ -11,6 +11,11 @@ export interface Model {
   /** Tools that it calls whatever was sampled; they are added to the offer. */
   readonly requiredTools?: readonly string[];
   generate(request: ModelRequest, signal: AbortSignal): Promise<ModelResult>;
+  /**
+   * Milliseconds that the calls so far have waited for a permit, a wait that still lasts included. They do not
+   * count as working time. Absent: none.
+   */
+  waitedMs?(): number;
 }
 
 export interface ModelRequest {
