@@ -22,7 +22,7 @@ export interface ExecOptions {
   readonly cwd?: string;
   /** Variables for this command alone. */
   readonly env?: { readonly [name: string]: string };
-  /** Kills the whole process tree of the command. @default 180_000 */
+  /** Kills the whole process tree of the command. @default `commandTimeoutMs` of the sandbox */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   /** Bytes kept of each stream while it runs; the head 40 %, the tail 60 %. @default 1_000_000 */
@@ -75,6 +75,8 @@ export interface SandboxSpec {
   readonly memoryMb: number | null;
   readonly cpus: number | null;
   readonly env: { readonly [name: string]: string };
+  /** Limit of a command that is given none. */
+  readonly commandTimeoutMs: number;
   /** Labels by which a later start finds and sweeps what a crash left. */
   readonly owner: SandboxOwner;
 }

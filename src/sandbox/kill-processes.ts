@@ -1,0 +1,34 @@
+const rounds = 100;
+
+/**
+ * Kills every process that `find` names, with SIGKILL. They are stopped first, until no new one shows up, so that one
+ * that keeps forking cannot outrun the search. Processes that are gone or not ours are passed over.
+ */
+export function killProcesses(
+  find: () => readonly number[],
+  signal: (pid: number, name: NodeJS.Signals) => boolean = send,
+): void {
+  const stopped = new Set<number>();
+  for (let round = 0; round < rounds; round += 1) {
+    const fresh = find().filter((pid) => !stopped.has(pid));
+    if (fresh.length === 0) {
+      break;
+    }
+    for (const pid of fresh) {
+      stopped.add(pid);
+      signal(pid, 'SIGSTOP');
+    }
+  }
+  for (const pid of stopped) {
+    signal(pid, 'SIGKILL');
+  }
+}
+
+/** Sends a signal; false when there is no such process, or it is not ours. */
+export function send(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}

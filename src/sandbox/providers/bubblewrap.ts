@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import { chmodSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { messageOf, TalariaError } from '../../errors.js';
+import { bubblewrapArguments, bubblewrapPath, bubblewrapPaths } from '../bubblewrap-arguments.js';
+import { writeEtc } from '../bubblewrap-etc.js';
+import { hostEnvironment, systemPath } from '../host-environment.js';
+import { send } from '../kill-processes.js';
+import { ProcessSandbox } from '../process-sandbox.js';
+import { descendantsOf, readProcess, readVariables } from '../process-table.js';
+import type { Sandbox, SandboxProbe, SandboxProvider, SandboxSpec } from '../sandbox.js';
+import { SandboxDirectory, sweepSandboxDirectories } from '../sandbox-directory.js';
+import { currentOwner } from '../sandbox-owner.js';
+import { isReachableForAll, sandboxUser } from '../sandbox-user.js';
+import { type SpawnedShell, spawnShell } from '../spawn-shell.js';
+
+/**
+ * Sandboxes of bubblewrap: namespaces of the host's own read-only system, without a daemon and without an image. Memory
+ * and processor limits would need a control group of its own and are reported as not enforced.
+ */
+export const bubblewrap: SandboxProvider = {
+  kind: 'bubblewrap',
+  description: 'The host’s own system, read-only, in Linux namespaces; starts in milliseconds',
+  probe,
+  create: (spec, signal) => createSandbox(spec, newDirectory(spec), true, signal),
+  sweep: sweepSandboxDirectories,
+};
+
+const hint =
+  'Install it (apt-get install bubblewrap, dnf install bubblewrap, apk add bubblewrap); in a container it also needs the right to make namespaces. Or use `sandbox: { kind: docker }`, or `{ kind: local, trust: true }`, which isolates nothing.';
+
+const directories = ['work', 'home', 'tmp', 'cwd', 'input', 'etc'] as const;
+
+/** Where a directory of the task's own cannot be mounted. */
+const systemRoots = /^\/(usr|bin|sbin|lib\w*|etc|proc|dev|run|sys|var|opt\/node)(\/|$)|^\/$/;
+
+async function probe(): Promise<SandboxProbe> {
+  try {
+    const version = await bubblewrapVersion();
+    const spec: SandboxSpec = {
+      image: null,
+      cwd: null,
+      network: 'none',
+      memoryMb: null,
+      cpus: null,
+      commandTimeoutMs: 30_000,
+      env: {},
+      owner: currentOwner('probe'),
+    };
+    const sandbox = await bubblewrap.create(spec, new AbortController().signal);
+    const result = await sandbox.session.exec('echo ok', { timeoutMs: 10_000 });
+    await sandbox.close();
+    return result.stdout.toString('latin1') === 'ok\n'
+      ? { ok: true, version }
+      : { ok: false, reason: `a test command ended with code ${result.exitCode}`, hint };
+  } catch (thrown) {
+    return { ok: false, reason: messageOf(thrown), hint };
+  }
+}
+
+function newDirectory(spec: SandboxSpec): SandboxDirectory {
+  const directory = new SandboxDirectory(spec.owner, directories, sandboxUser());
+  chmodSync(join(directory.path, 'tmp'), 0o1777);
+  writeEtc(join(directory.path, 'etc'), spec.network);
+  return directory;
+}
+
+async function createSandbox(
+  spec: SandboxSpec,
+  directory: SandboxDirectory,
+  ownsFiles: boolean,
+  signal: AbortSignal,
+): Promise<Sandbox> {
+  const removeFiles = async () => {
+    if (ownsFiles) {
+      await directory.remove();
+    }
+  };
+  let cwdMount: string | null;
+  try {
+    cwdMount = mountOf(spec.cwd);
+  } catch (thrown) {
+    await removeFiles();
+    throw thrown;
+  }
+  const uid = sandboxUser();
+  const execPath =
+    uid === undefined || isReachableForAll(process.execPath) ? process.execPath : null;
+  const args = bubblewrapArguments({
+    directory: directory.path,
+    cwdMount,
+    network: spec.network,
+    execPath,
+  });
+  const sandbox = new ProcessSandbox({
+    kind: 'bubblewrap',
+    limits: {
+      network: spec.network === 'none',
+      memory_mb: false,
+      cpus: false,
+      pids: false,
+      read_only_system: true,
+    },
+    home: bubblewrapPaths.work,
+    commandTimeoutMs: spec.commandTimeoutMs,
+    makeStart: spec.cwd !== null && spec.cwd !== cwdMount,
+    start: {
+      directory: spec.cwd ?? bubblewrapPaths.work,
+      environment: {
+        PATH: bubblewrapPath(execPath),
+        HOME: bubblewrapPaths.home,
+        LANG: 'C.UTF-8',
+        TERM: 'dumb',
+        ...spec.env,
+      },
+    },
+    stateDirectory: bubblewrapPaths.state,
+    reopens: false,
+    executionId: (number) => `${number}`,
+    spawn: () =>
+      spawnShell({
+        command: 'bwrap',
+        args,
+        uid,
+        cwd: '/',
+        env: { PATH: hostEnvironment().PATH ?? systemPath },
+        outlivesLauncher: false,
+        destroy: (initPid, launcher) => {
+          // Process 1 of the namespace takes all others with it, and the launcher ends after it.
+          if (initPid === null || !send(initPid, 'SIGKILL')) {
+            launcher.kill('SIGKILL');
+          }
+        },
+      }),
+    processes: (shell) => processesIn(shell),
+    shellPid: (shell) => shell.shellPid,
+    another: (files) =>
+      files === 'same'
+        ? createSandbox(spec, directory, false, new AbortController().signal)
+        : bubblewrap.create(spec, new AbortController().signal),
+    removeFiles,
+  });
+  return sandbox.open(signal);
+}
+
+function processesIn({ shellPid }: SpawnedShell) {
+  if (shellPid === null) {
+    return [];
+  }
+  const init = readProcess(shellPid);
+  return [...(init === null ? [] : [init]), ...descendantsOf(shellPid)].map((entry) => ({
+    ...entry,
+    executionId: readVariables(entry.pid, ['TALARIA_EXEC_ID']).get('TALARIA_EXEC_ID') ?? null,
+  }));
+}
+
+/** Where the task's directory has to be mounted; null when it lies in a directory that is there anyway. */
+function mountOf(cwd: string | null): string | null {
+  if (cwd === null) {
+    return null;
+  }
+  const path = posix.normalize(cwd);
+  const { work, home, tmp } = bubblewrapPaths;
+  if ([work, home, tmp].some((root) => path === root || path.startsWith(`${root}/`))) {
+    return null;
+  }
+  if (!posix.isAbsolute(path) || path === '/home' || systemRoots.test(path)) {
+    throw new TalariaError({
+      code: 'sandbox_unavailable',
+      message: `A bubblewrap sandbox cannot start in \`${cwd}\`: the system is read-only there. Use a directory like /app, or an image with docker.`,
+    });
+  }
+  return path;
+}
+
+function bubblewrapVersion(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('bwrap', ['--version'], {
+      env: { PATH: hostEnvironment().PATH ?? systemPath },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8');
+    });
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'ENOENT' ? new Error('bwrap is not installed') : error),
+    );
+    child.once('close', () => resolve(text.trim().replace(/^bubblewrap\s+/, '') || 'unknown'));
+  });
+}

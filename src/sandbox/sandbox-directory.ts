@@ -1,0 +1,104 @@
+import { chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { messageOf, TalariaError } from '../errors.js';
+import { removeTree } from './remove-tree.js';
+import type { SandboxOwner } from './sandbox.js';
+import { formatOwnerLabel, isOwnerDead, ownerLabel, parseOwnerLabel } from './sandbox-owner.js';
+import { isReachableForAll, sandboxUser } from './sandbox-user.js';
+
+const prefix = 'talaria-';
+
+/**
+ * One sandbox's directory on the host, below one that carries its owner's label. It is open to its user alone. Root's
+ * label directory may be passed, but not listed, since the sandbox's user is not root.
+ */
+export class SandboxDirectory {
+  readonly path: string;
+  readonly #root: string;
+
+  /**
+   * Makes it with these directories in it. Throws `sandbox_unavailable`.
+   * @param userId whose it is, where that is not this process's user
+   */
+  constructor(owner: SandboxOwner, parts: readonly string[], userId?: number) {
+    this.#root = join(baseDirectory(), prefix + formatOwnerLabel(ownerLabel(owner)));
+    try {
+      this.path = makeBelow(this.#root);
+      for (const part of parts) {
+        mkdirSync(join(this.path, part), { mode: 0o755 });
+      }
+      for (const path of userId === undefined ? [] : ['.', ...parts]) {
+        chownSync(join(this.path, path), userId ?? -1, userId ?? -1);
+      }
+    } catch (thrown) {
+      throw new TalariaError({
+        code: 'sandbox_unavailable',
+        message: `A sandbox's directory cannot be made in ${this.#root}: ${messageOf(thrown)}.`,
+        cause: thrown,
+      });
+    }
+  }
+
+  /** Removes it, and its parent with the last one. No process of the sandbox may live any more. */
+  async remove(): Promise<void> {
+    await removeTree(this.path);
+    try {
+      rmdirSync(this.#root);
+    } catch {
+      // Other sandboxes of the owner are in it.
+    }
+  }
+}
+
+/** Removes the directories of owners that are dead. Resolves with the number of sandboxes among them. */
+export async function sweepSandboxDirectories(): Promise<number> {
+  let swept = 0;
+  const base = baseDirectory();
+  for (const name of readdirSync(base)) {
+    const label = name.startsWith(prefix) ? parseOwnerLabel(name.slice(prefix.length)) : null;
+    const path = join(base, name);
+    if (label !== null && isOwnDirectory(path) && isOwnerDead(label)) {
+      const sandboxes = await readdir(path).catch(() => []);
+      if (await removeTree(path)) {
+        swept += sandboxes.length;
+      }
+    }
+  }
+  return swept;
+}
+
+/** The system's directory for temporary files; /tmp where root's own is closed to the user of its sandboxes. */
+function baseDirectory(): string {
+  const base = tmpdir();
+  return sandboxUser() === undefined || isReachableForAll(base) ? base : '/tmp';
+}
+
+function makeBelow(root: string): string {
+  // The last sandbox of the owner may be removing the root at this moment, in another thread.
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      mkdirSync(root, { mode: sandboxUser() === undefined ? 0o700 : 0o711 });
+    } catch (thrown) {
+      if (!isOwnDirectory(root)) {
+        throw thrown;
+      }
+    }
+    try {
+      return mkdtempSync(join(root, 's-'));
+    } catch (thrown) {
+      if (attempt === 5) {
+        throw thrown;
+      }
+    }
+  }
+}
+
+/** A directory of this user that nobody else may list or write to, and no symbolic link to one. */
+function isOwnDirectory(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return (
+    stats?.isDirectory() === true && stats.uid === process.getuid?.() && (stats.mode & 0o066) === 0
+  );
+}

@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { messageOf, TalariaError } from '../errors.js';
+import { readProcess } from './process-table.js';
+import type { ShellTransport } from './shell-transport.js';
+
+/** How to start a process that runs the dispatcher. */
+export interface SpawnShellOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: { readonly [name: string]: string };
+  readonly cwd: string;
+  /** User and group to run as. @default this process's */
+  readonly uid?: number | undefined;
+  /** Kills the shell; gets the process id that it, or its launcher, wrote to fd 5. */
+  readonly destroy: (shellPid: number | null, launcher: ChildProcess) => void;
+  /** Whether the shell can outlive its launcher: then it is told as gone when it is, and retired before. */
+  readonly outlivesLauncher: boolean;
+}
+
+/** A dispatcher in a child process. */
+export interface SpawnedShell extends ShellTransport {
+  readonly launcherPid: number | null;
+  /** Process id of the dispatcher on the host, once it was told. */
+  readonly shellPid: number | null;
+}
+
+const messageBytes = 2_000;
+const lastWordsMs = 100;
+const aliveCheckMs = 100;
+
+/**
+ * Starts a dispatcher with two lanes: fds 0 to 2, and 3 and 4 for the agent. Detached, so that a Ctrl-C on the
+ * terminal does not reach it.
+ */
+export function spawnShell(options: SpawnShellOptions): SpawnedShell {
+  const child = start(options);
+  const [input, stdout, stderr, agentStdout, agentStderr, info] = child.stdio as unknown as [
+    Writable,
+    Readable,
+    Readable,
+    Readable,
+    Readable,
+    Readable,
+  ];
+  const streams = [input, stdout, stderr, agentStdout, agentStderr, info];
+  for (const stream of streams) {
+    stream.on('error', () => {});
+  }
+  let shellPid: number | null = null;
+  let announced = '';
+  info.on('data', (chunk: Buffer) => {
+    announced += chunk.toString('latin1');
+    // A number with something behind it: what has arrived may end within its digits.
+    const match = /(\d+)\D/.exec(announced);
+    if (match !== null) {
+      shellPid = Number(match[1]);
+      info.removeAllListeners('data').resume();
+    }
+  });
+  let lastWords = '';
+  const listen = (chunk: Buffer) => {
+    lastWords = (lastWords + chunk.toString('utf8')).slice(0, messageBytes);
+  };
+  stderr.on('data', listen);
+  stdout.once('data', () => {
+    stderr.off('data', listen);
+    lastWords = '';
+  });
+  let retired = false;
+  const gone = new Promise<string>((resolve) => {
+    child.once('error', (error) =>
+      resolve(`${options.command} cannot be started: ${error.message}`),
+    );
+    child.once('exit', (code, signal) => {
+      const tell = () => {
+        const how = signal === null ? `with code ${code}` : `by ${signal}`;
+        const words = lastWords.trim().split('\n').at(-1) ?? '';
+        resolve(`${options.command} ended ${how}${words === '' ? '' : `: ${words}`}`);
+      };
+      if (options.outlivesLauncher && isAlive(shellPid)) {
+        retired = true;
+        const timer = setInterval(() => {
+          if (!isAlive(shellPid)) {
+            clearInterval(timer);
+            tell();
+          }
+        }, aliveCheckMs);
+        timer.unref();
+      } else if (stderr.readableEnded) {
+        tell();
+      } else {
+        const timer = setTimeout(tell, lastWordsMs);
+        stderr.once('end', () => {
+          clearTimeout(timer);
+          tell();
+        });
+      }
+    });
+  });
+  void gone.then(() => {
+    for (const stream of streams) {
+      stream.destroy();
+    }
+  });
+  return {
+    input,
+    lanes: [
+      { stdout, stderr },
+      { stdout: agentStdout, stderr: agentStderr },
+    ],
+    gone,
+    get retired() {
+      return retired;
+    },
+    destroy: () => options.destroy(shellPid, child),
+    launcherPid: child.pid ?? null,
+    get shellPid() {
+      return shellPid;
+    },
+  };
+}
+
+function isAlive(pid: number | null): boolean {
+  return pid !== null && readProcess(pid) !== null;
+}
+
+function start({ command, args, cwd, env, uid }: SpawnShellOptions): ChildProcess {
+  let child: ChildProcess | null = null;
+  let cause: unknown = null;
+  try {
+    child = spawn(command, args, {
+      cwd,
+      env: { ...env },
+      detached: true,
+      ...(uid === undefined ? {} : { uid, gid: uid }),
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    });
+  } catch (thrown) {
+    cause = thrown;
+  }
+  // Out of file descriptors: the child has no streams, and the error comes as an event.
+  if (child === null || child.stdio === undefined) {
+    child?.on('error', () => {});
+    throw new TalariaError({
+      code: 'sandbox_unavailable',
+      message: `A sandbox cannot be started: ${cause === null ? 'out of file descriptors' : messageOf(cause)}.`,
+      cause,
+    });
+  }
+  return child;
+}

@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import type { VerifyMode } from '../../../src/sandbox/sandbox.js';
+import { describeEachSandbox, output, runsOnHost } from './sandbox-under-test.js';
+
+const modes: readonly VerifyMode[] = ['same', 'snapshot', 'fresh'];
+
+/** What an agent may do to its shell to make tests pass. */
+const poison = [
+  'mkdir evil; printf "#!/bin/sh\\necho poisoned\\n" >evil/ls; chmod +x evil/ls; echo "echo poisoned" >evil/rc',
+  'export PATH="$PWD/evil:$PATH" ENV="$PWD/evil/rc" BASH_ENV="$PWD/evil/rc" LD_PRELOAD="$PWD/evil/rc" IFS=x',
+  'ls() { echo poisoned; }; test() { return 0; }; alias cat="echo poisoned"; trap "echo poisoned" EXIT; set -n',
+].join('\n');
+
+describeEachSandbox('a verifier', ({ open }) => {
+  it.each(modes)('%s has a clean shell after the agent poisoned its own', async (mode) => {
+    const sandbox = await open({ env: { GIVEN: '1' } });
+    await sandbox.session.exec('touch answer');
+    await sandbox.session.exec(poison);
+    const verifier = await sandbox.verifier(mode);
+    const result = await verifier.session.exec(
+      'ls; sh -c "ls >/dev/null"; printenv ENV BASH_ENV LD_PRELOAD; echo "$GIVEN"; pwd',
+    );
+    expect(result.stdout.toString()).not.toContain('poisoned');
+    expect(result.stderr.toString()).toBe('');
+    expect(result.stdout.toString()).toBe(
+      `${mode === 'fresh' ? '' : 'answer\nevil\n'}1\n${verifier.session.home}\n`,
+    );
+    expect(await output(verifier, 'cd /tmp; export OWN=1')).toBe('');
+    expect(await output(verifier, 'pwd; echo $OWN')).toBe('/tmp\n1\n');
+    await verifier.close();
+    expect(await sandbox.session.read('answer')).not.toBeNull();
+  });
+
+  it('same stops what is in the foreground and leaves daemons alone', async () => {
+    const sandbox = await open();
+    const time = `${process.pid}71`;
+    await sandbox.session.exec(
+      `echo 1 >state; mkfifo in out; (while read -r l <in; do echo "pong" >out; done) & sleep ${time} &`,
+    );
+    const running = sandbox.session.exec(`sleep ${time}9`);
+    const waiting = sandbox.session.exec('echo 2 >state');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const verifier = await sandbox.verifier('same');
+    expect(await output(verifier, 'echo ping >in; cat out state')).toBe('pong\n1\n');
+    expect(await running).toMatchObject({ exitCode: 130, aborted: true });
+    expect(await waiting).toMatchObject({ exitCode: 130, aborted: true });
+    expect(runsOnHost(`sleep ${time}9`)).toBe(false);
+    expect(runsOnHost(`sleep ${time}`)).toBe(true);
+  });
+
+  it('same shows no output of the agent’s background jobs', async () => {
+    const sandbox = await open();
+    await sandbox.session.exec(
+      '(trap "" PIPE; while :; do echo all tests passed; echo passed >&2; done) &',
+    );
+    const verifier = await sandbox.verifier('same');
+    const result = await verifier.session.exec('sleep 0.2; echo 1 failed');
+    expect([result.stdout.toString(), result.stderr.toString()]).toEqual(['1 failed\n', '']);
+  });
+
+  it('snapshot has the agent’s files and none of its processes', async () => {
+    const sandbox = await open();
+    const time = `${process.pid}72`;
+    await sandbox.session.exec(`echo answer >file; echo more >~/file; setsid sleep ${time} &`);
+    const verifier = await sandbox.verifier('snapshot');
+    expect(await output(verifier, 'cat file ~/file')).toBe('answer\nmore\n');
+    expect(runsOnHost(`sleep ${time}`)).toBe(false);
+    await verifier.session.exec('echo changed >file');
+    await verifier.close();
+    expect((await sandbox.session.read('file'))?.toString()).toBe('changed\n');
+  });
+
+  it('fresh has none of the agent’s files', async () => {
+    const sandbox = await open();
+    await sandbox.session.exec('touch file ~/file; touch "$(dirname "$(mktemp)")/file"');
+    const verifier = await sandbox.verifier('fresh');
+    expect(await output(verifier, 'find . ~ "$(dirname "$(mktemp -u)")" -type f')).toBe('');
+  });
+
+  it('ends with the sandbox that it belongs to', async () => {
+    const sandbox = await open();
+    const verifiers = await Promise.all(modes.map((mode) => sandbox.verifier(mode)));
+    await sandbox.close();
+    for (const verifier of verifiers) {
+      await expect(verifier.session.exec('true')).rejects.toMatchObject({
+        code: 'sandbox_unavailable',
+      });
+    }
+    await expect(sandbox.verifier('same')).rejects.toMatchObject({ code: 'sandbox_unavailable' });
+  });
+});
