@@ -5,6 +5,7 @@ import type { EmitEvent } from '../rollout/event.js';
 import type { ExitReason } from '../rollout/exit-reason.js';
 import type { ToolStat } from '../rollout/record.js';
 import type { SandboxSession } from '../sandbox/sandbox.js';
+import type { ToolBatch, ToolBatchResult } from '../tools/execute-tool-calls.js';
 import type { Tool, ToolSchema } from '../tools/tool.js';
 
 /** Limits and habits of the loop. `agent:` of the configuration, resolved. */
@@ -46,6 +47,12 @@ export interface AgentInput {
   readonly clock: Clock;
   readonly emit: EmitEvent;
 }
+
+/**
+ * Runs the tool calls of one assistant message. Never rejects, and resolves soon after its context's signal aborts:
+ * what had not ended is then answered as cancelled.
+ */
+export type ExecuteToolCalls = (batch: ToolBatch) => Promise<ToolBatchResult>;
 
 /** What the loop left. Always a well-formed conversation: each call answered exactly once, roles alternating. */
 export interface AgentOutcome {

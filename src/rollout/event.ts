@@ -13,6 +13,8 @@ export interface EventOrigin {
  */
 export type RolloutEvent = EventOrigin & RolloutEventBody;
 
+export type EventType = RolloutEventBody['type'];
+
 export type RolloutEventBody =
   | { readonly type: 'rollout-start' }
   | { readonly type: 'sandbox-start'; readonly kind: string }

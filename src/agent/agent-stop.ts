@@ -1,0 +1,91 @@
+import type { Clock } from '../clock.js';
+import { type Interruption, interruptionOf } from '../rollout/interruption.js';
+
+/** What stopped an agent: `deadline` also stands for the wall limit. */
+export type StopReason = Interruption;
+
+/** What an {@link AgentStop} watches. */
+export interface AgentStopOptions {
+  /** The rollout's own signal; its reason tells a wall limit from a cancellation. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Working time that the agent may take. */
+  readonly deadlineMs: number;
+  /** Milliseconds so far that were not working time. */
+  readonly waitedMs: () => number;
+}
+
+/** Timers hold no more than this; a longer delay would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+/** While a call waits, the rest of the working time stands still: do not look again at every millisecond. */
+const shortestRecheckMs = 50;
+
+/**
+ * One signal for everything that an agent has in flight: it aborts when the rollout is cancelled or its working time
+ * is over, and keeps which of them came first. Holds one listener and one timer until it is closed.
+ */
+export class AgentStop {
+  readonly #options: AgentStopOptions;
+  readonly #controller = new AbortController();
+  readonly #startedAt: number;
+  readonly #onAbort = () => this.#stop(interruptionOf(this.#options.signal));
+  #cancelTimer: () => void = () => {};
+  #reason: StopReason | null = null;
+
+  constructor(options: AgentStopOptions) {
+    this.#options = options;
+    this.#startedAt = options.clock.monotonic();
+    if (options.signal.aborted) {
+      this.#stop(interruptionOf(options.signal));
+      return;
+    }
+    options.signal.addEventListener('abort', this.#onAbort, { once: true });
+    this.#arm(this.#remainingMs());
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why the agent must stop, or null. */
+  get reason(): StopReason | null {
+    return this.#reason;
+  }
+
+  /** As {@link reason}, but asks the clock too: a model that answers at once leaves timers no chance to fire. */
+  check(): StopReason | null {
+    if (this.#reason === null && this.#remainingMs() <= 0) {
+      this.#stop('deadline');
+    }
+    return this.#reason;
+  }
+
+  /** Removes the listener and the timer. */
+  close(): void {
+    this.#options.signal.removeEventListener('abort', this.#onAbort);
+    this.#cancelTimer();
+  }
+
+  #remainingMs(): number {
+    const { clock, deadlineMs, waitedMs } = this.#options;
+    return deadlineMs - (clock.monotonic() - this.#startedAt - waitedMs());
+  }
+
+  #arm(delayMs: number): void {
+    this.#cancelTimer = this.#options.clock.after(Math.min(delayMs, longestTimerMs), () => {
+      const remaining = this.#remainingMs();
+      if (remaining <= 0) {
+        this.#stop('deadline');
+      } else {
+        this.#arm(Math.max(remaining, shortestRecheckMs));
+      }
+    });
+  }
+
+  /** Closes first, so that neither the listener nor the timer can stop it a second time. */
+  #stop(reason: StopReason): void {
+    this.#reason = reason;
+    this.close();
+    this.#controller.abort();
+  }
+}

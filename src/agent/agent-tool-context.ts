@@ -1,0 +1,16 @@
+import type { SandboxSession } from '../sandbox/sandbox.js';
+import type { ToolContext } from '../tools/tool.js';
+
+/** What the tools of one agent may touch, with fresh state of their own. */
+export function agentToolContext(sandbox: SandboxSession | null, signal: AbortSignal): ToolContext {
+  return {
+    get sandbox() {
+      if (sandbox === null) {
+        throw new Error('This rollout has no sandbox; a tool that uses one must say needsSandbox.');
+      }
+      return sandbox;
+    },
+    signal,
+    state: new Map(),
+  };
+}
