@@ -11,6 +11,11 @@ export interface RewardFunction {
   /** Whether it looks into the sandbox. Only then is a verifier sandbox made. */
   readonly needsSandbox: boolean;
   /**
+   * Whether there is anything to score in rollouts of this task. Asked before a sandbox is made for the reward.
+   * @default always
+   */
+  applies?(task: Task): Promise<boolean>;
+  /**
    * Scores a finished rollout. A null value means that it does not apply. Throwing is recorded as `failed`,
    * and neither is ever a 0.
    */
