@@ -24,6 +24,11 @@ export interface Environment {
   setup?(task: Task, context: SetupContext): Promise<void>;
   /** A reward of the environment's own, named after it, beside those of the configuration. */
   score?(rollout: ScoredRollout, context: RewardContext): Promise<RewardScore>;
+  /**
+   * Whether `score` looks into the sandbox.
+   * @default true where the rollout has a sandbox anyway
+   */
+  readonly scoreNeedsSandbox?: boolean;
 }
 
 export interface SetupContext {

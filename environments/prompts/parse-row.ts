@@ -1,0 +1,30 @@
+import { type Json, parseJson } from '../../src/json.js';
+import { BadTask } from '../bad-task.js';
+import type { Line } from './read-lines.js';
+import { wellFormed } from './well-formed.js';
+
+/** The JSON value of a line; undefined for a blank one. Throws {@link BadTask}. */
+export function parseRow({ text }: Line): Json | undefined {
+  if (text === null) {
+    throw new BadTask('is not UTF-8 text. Save the file as UTF-8');
+  }
+  if (text.trim() === '') {
+    return undefined;
+  }
+  const parsed = parseJson(text);
+  if (!parsed.ok) {
+    throw new BadTask(
+      `${column(parsed.error, text)}is not JSON (${parsed.error.toWellFormed()}). Each line must be one whole JSON object`,
+    );
+  }
+  // The file's bytes are UTF-8, so only an escape can have made a lone surrogate.
+  return /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(parsed.value) : parsed.value;
+}
+
+function column(error: string, text: string): string {
+  const position = /at position (\d+)/.exec(error)?.[1];
+  if (position !== undefined) {
+    return `column ${Number(position) + 1}: `;
+  }
+  return error.includes('end of JSON input') ? `column ${text.length + 1}: ` : '';
+}

@@ -1,0 +1,46 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf, TalariaError } from '../../src/errors.js';
+
+const marks = ['task.yaml', 'instruction.md'];
+
+/**
+ * The task folders at a path, sorted by name: the path itself when it is one, else its folders that are. A folder with
+ * one of the two files that make a task counts, so that a half-made task is an error and not left out in silence.
+ */
+export async function findTaskFolders(path: string): Promise<string[]> {
+  if (await isTask(path)) {
+    return [path];
+  }
+  const folders: string[] = [];
+  for (const entry of await list(path)) {
+    const folder = join(path, entry.name);
+    if ((entry.isDirectory() || entry.isSymbolicLink()) && (await isTask(folder))) {
+      folders.push(folder);
+    }
+  }
+  if (folders.length === 0) {
+    throw new TalariaError({
+      code: 'data_set',
+      message: `${path} holds no task. A task is a folder with task.yaml and instruction.md; give one, or the folder that holds them.`,
+    });
+  }
+  return folders.sort();
+}
+
+async function isTask(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.some((name) => marks.includes(name));
+}
+
+async function list(path: string) {
+  try {
+    return await readdir(path, { withFileTypes: true });
+  } catch (thrown) {
+    throw new TalariaError({
+      code: 'data_set',
+      message: `The folder of tasks ${path} cannot be read: ${messageOf(thrown)}.`,
+      cause: thrown,
+    });
+  }
+}
