@@ -1,0 +1,1 @@
+console.log(double(21));

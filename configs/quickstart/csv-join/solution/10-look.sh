@@ -1,0 +1,2 @@
+cat orders.csv
+cat customers.csv

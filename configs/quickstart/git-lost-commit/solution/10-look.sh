@@ -1,0 +1,2 @@
+git -C repo reflog --format='%h %gs'
+git -C repo log --oneline main

@@ -1,0 +1,2 @@
+git -C shop status --short
+cat shop/lib/price.sh
