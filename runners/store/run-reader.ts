@@ -3,11 +3,17 @@ import type { RolloutRecord, ToolStat } from '../../src/rollout/record.js';
 import type { Task } from '../../src/rollout/task.js';
 import type { JournalEntry, RunCounts } from './run-store.js';
 
-/** Reads a run, finished or running, from any process. Opened read only; sees one snapshot at a time. */
+/**
+ * Reads a run, finished or running, from any process. Opened read only; sees one snapshot at a time. What it sees is
+ * the plan: the last complete one, and what a pass that is under way has named since.
+ */
 export interface RunReader {
   readonly runId: string;
   readonly name: string;
-  /** Records in plan order, one at a time, from one snapshot. */
+  /**
+   * Records in plan order, one at a time, from one snapshot. On a network file system a snapshot would hold up the
+   * writer: there each record is complete, but later ones may be newer than earlier ones.
+   */
   records(filter?: RecordFilter): AsyncIterable<RolloutRecord>;
   /** Finds one rollout by task id, task key or a unique beginning of it (4 characters at least). Throws a usage error. */
   find(task: string, sample: number): FoundRollout;
@@ -34,6 +40,8 @@ export interface FoundRollout {
 
 export interface RunStats {
   readonly counts: RunCounts;
+  /** Outcomes that are stored and not counted here: the plan no longer names their rows or samples. */
+  readonly unplanned: number;
   readonly byExitReason: { readonly [reason: string]: number };
   readonly byErrorClass: { readonly [errorClass: string]: number };
   readonly byDiscardReason: { readonly [reason: string]: number };

@@ -16,14 +16,17 @@ export interface RunStore {
   /** Sentences for the user: for example that the directory is on a network file system. */
   readonly warnings: readonly string[];
 
-  /** Fingerprint and sample count of the last complete plan, or null when there is none. */
+  /** Fingerprint and sample count of the last complete plan; null when there is none or it has no fingerprint. */
   planned(): Promise<{ readonly fingerprint: string; readonly samples: number } | null>;
   /**
    * Starts a pass over the data set: tasks that this pass does not name are left out of the schedule until a later pass
-   * names them, and what they left stays stored.
+   * names them, and what they left stays stored. Not after `next` has handed out rollouts.
    */
   beginPlan(): Promise<void>;
-  /** Adds or confirms tasks, in order. A task that this pass named before is merged with it. */
+  /**
+   * Adds or confirms tasks, in order. A task that this pass named before is merged with it. `samples` is the same
+   * throughout a pass, at most 2^20.
+   */
   plan(tasks: readonly PlannedTask[], samples: number): Promise<PlanStep>;
   /** Ends the pass. */
   endPlan(fingerprint: string | null, samples: number): Promise<void>;
@@ -33,11 +36,17 @@ export interface RunStore {
    * outcome, cancelled ones, and retryable failures of earlier starts. Empty: none left for now.
    */
   next(count: number): Promise<readonly PendingRollout[]>;
-  /** Takes a rollout back from a dead worker and hands it out anew; null when its outcome had been stored. */
+  /**
+   * Takes a rollout back from a dead worker and hands it out anew, as the same attempt; null when its outcome had been
+   * stored. What the worker sent before it died is stored first.
+   */
   reclaim(rolloutId: number): Promise<PendingRollout | null>;
   /** Hands out a rollout whose attempt failed once more. The attempt is counted. */
   retry(rolloutId: number): Promise<PendingRollout>;
-  /** Stores an outcome that has no record: a rollout that killed its worker. */
+  /**
+   * Stores a final failure (`environment_error`) that has no record: a rollout that killed its worker. Its replies stay
+   * in the journal for a look. Does nothing when a final outcome is there.
+   */
   fail(
     rolloutId: number,
     error: { readonly class: string; readonly message: string },
@@ -62,7 +71,13 @@ export interface PlanStep {
   readonly merged: number;
 }
 
-export interface PendingRollout {
+export interface PendingRollout extends RolloutHandle {
+  /** The task as JSON text. */
+  readonly task: string;
+}
+
+/** A rollout that was handed out, without its task: what its holder keeps while it runs. */
+export interface RolloutHandle {
   readonly rolloutId: number;
   readonly taskKey: string;
   readonly sample: number;
@@ -70,8 +85,6 @@ export interface PendingRollout {
   readonly attempt: number;
   /** Proves that the holder is the current one; an outcome with an old lease is refused. */
   readonly lease: number;
-  /** The task as JSON text. */
-  readonly task: string;
   /** Whether the turn journal holds replies of an earlier attempt. */
   readonly journaled: boolean;
 }
@@ -92,7 +105,10 @@ export interface RunCounts {
 /** A worker's own channel to the store. Every method resolves when the database has it. */
 export interface LaneStore {
   journal(rolloutId: number): Promise<readonly JournalEntry[]>;
-  /** Must be on disk before the reply is acted upon. `stale`: the rollout now belongs to another holder. */
+  /**
+   * Must be on disk before the reply is acted upon. `stale`: the rollout now belongs to another holder. An entry with a
+   * number that was there takes its place and removes those after it.
+   */
   append(rolloutId: number, lease: number, entry: JournalEntry): Promise<'stored' | 'stale'>;
   /** Forgets the replies of an attempt that could not be repeated. */
   clearJournal(rolloutId: number, lease: number): Promise<void>;

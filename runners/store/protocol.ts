@@ -1,0 +1,95 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { ErrorCode } from '../../src/errors.js';
+import type { JournalEntry, Outcome, PendingRollout, PlanStep, RunCounts } from './run-store.js';
+
+/** A planned task as it crosses to the store's thread. */
+export interface EncodedTask {
+  readonly key: string;
+  /** The user's own id for it. */
+  readonly name: string | null;
+  /** The task as JSON text. */
+  readonly body: string;
+}
+
+/** Every request to the store's thread, with what goes in and what comes out. */
+export interface StoreCalls {
+  planned: {
+    input: null;
+    output: { readonly fingerprint: string; readonly samples: number } | null;
+  };
+  beginPlan: { input: null; output: null };
+  plan: {
+    input: { readonly tasks: readonly EncodedTask[]; readonly samples: number };
+    output: PlanStep;
+  };
+  endPlan: {
+    input: { readonly fingerprint: string | null; readonly samples: number };
+    output: null;
+  };
+  next: { input: number; output: readonly PendingRollout[] };
+  reclaim: { input: number; output: PendingRollout | null };
+  retry: { input: number; output: PendingRollout };
+  fail: {
+    input: { readonly rolloutId: number; readonly class: string; readonly message: string };
+    output: null;
+  };
+  counts: { input: null; output: RunCounts };
+  close: { input: null; output: null };
+  journal: { input: number; output: readonly JournalEntry[] };
+  append: {
+    input: { readonly rolloutId: number; readonly lease: number; readonly entry: JournalEntry };
+    output: 'stored' | 'stale';
+  };
+  clearJournal: { input: { readonly rolloutId: number; readonly lease: number }; output: null };
+  commit: { input: Outcome; output: 'stored' | 'stale' };
+}
+
+export type CallName = keyof StoreCalls;
+
+/** A request of any kind. */
+export type StoreRequest = {
+  [Name in CallName]: {
+    readonly id: number;
+    readonly call: Name;
+    readonly input: StoreCalls[Name]['input'];
+  };
+}[CallName];
+
+/** From the main thread only: a port of a new lane. */
+export interface ConnectMessage {
+  readonly connect: MessagePort;
+}
+
+/** Everything that one sender asked in one turn of its event loop. */
+export interface RequestMessage {
+  readonly requests: readonly StoreRequest[];
+}
+
+export type ToStore = RequestMessage | ConnectMessage;
+
+/** A TalariaError as plain data. */
+export interface ErrorData {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+export type StoreReply =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: ErrorData };
+
+/** Replies to everything of one sender that one transaction made durable. */
+export interface ReplyMessage {
+  readonly replies: readonly StoreReply[];
+}
+
+/** The run that the thread has opened. */
+export interface OpenedRun {
+  readonly runId: string;
+  readonly name: string;
+  readonly resumed: boolean;
+}
+
+/** First message of the thread, before any reply. */
+export type OpenMessage = { readonly opened: OpenedRun } | { readonly refused: ErrorData };
+
+export type FromStore = ReplyMessage | OpenMessage;
