@@ -1,0 +1,92 @@
+import type { AgentConfig } from '../../../src/agent/agent.js';
+import { computed, type OptionsOf } from '../option.js';
+import { nullable, oneOf, seconds, text, wholeNumber } from '../value-type.js';
+
+/** `agent:` of the configuration file. */
+export const agentOptions = {
+  maxTurns: {
+    key: 'agent.max_turns',
+    help: 'Model calls of one rollout at most',
+    type: wholeNumber(1),
+    fallback: 30,
+    identity: true,
+    flag: 'max-turns',
+  },
+  systemPrompt: {
+    key: 'agent.system_prompt',
+    help: 'System prompt in place of the built-in one',
+    type: nullable(text),
+    fallback: null,
+    identity: true,
+    flag: 'system-prompt',
+    aliases: ['ephemeral-system-prompt'],
+  },
+  deadlineMs: {
+    key: 'agent.deadline_s',
+    help: 'Working time of one rollout; waiting for the rate limiter is not counted',
+    type: seconds,
+    fallback: 1800,
+    identity: true,
+    flag: 'deadline-s',
+    seconds: true,
+  },
+  maxWallMs: {
+    key: 'agent.max_wall_s',
+    help: 'Wall time after which a rollout is stopped from outside',
+    type: seconds,
+    fallback: computed,
+    fallbackHelp: 'deadline_s + 600',
+    identity: true,
+    flag: 'max-wall-s',
+    seconds: true,
+  },
+  maxTotalTokens: {
+    key: 'agent.max_total_tokens',
+    help: 'Prompt and completion tokens of one rollout at most',
+    type: nullable(wholeNumber(1)),
+    fallback: null,
+    identity: true,
+    flag: 'max-total-tokens',
+  },
+  onBudget: {
+    key: 'agent.on_budget',
+    help: 'At the last turn: stop, or one more call without tools for a summary',
+    type: oneOf(['stop', 'summarize']),
+    fallback: 'stop',
+    identity: true,
+    flag: 'on-budget',
+  },
+  maxRepeatedCalls: {
+    key: 'agent.max_repeated_calls',
+    help: 'Equal tool calls with equal results in a row before a rollout is stopped',
+    type: wholeNumber(2),
+    fallback: 5,
+    identity: true,
+    flag: 'max-repeated-calls',
+  },
+  maxInvalidTurns: {
+    key: 'agent.max_invalid_turns',
+    help: 'Turns in a row with nothing but invalid calls before a rollout is stopped',
+    type: wholeNumber(1),
+    fallback: 3,
+    identity: true,
+    flag: 'max-invalid-turns',
+  },
+  toolTimeoutMs: {
+    key: 'agent.tool_timeout_s',
+    help: 'Limit of one tool call',
+    type: seconds,
+    fallback: 420,
+    identity: true,
+    flag: 'tool-timeout-s',
+    seconds: true,
+  },
+  maxResultChars: {
+    key: 'agent.max_result_chars',
+    help: 'Characters of one tool result that the model sees at most',
+    type: wholeNumber(100),
+    fallback: 100_000,
+    identity: true,
+    flag: 'max-result-chars',
+  },
+} satisfies OptionsOf<AgentConfig>;

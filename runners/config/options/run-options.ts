@@ -1,0 +1,91 @@
+import { computed, type OptionsOf } from '../option.js';
+import type { RunConfig } from '../resolved-config.js';
+import { nullable, number, seconds, wholeNumber, yesNo } from '../value-type.js';
+
+/** `run:` of the configuration file. */
+export const runOptions = {
+  samples: {
+    key: 'run.samples',
+    help: 'Rollouts of each task',
+    type: wholeNumber(1),
+    fallback: 1,
+    identity: false,
+    flag: 'samples',
+  },
+  concurrency: {
+    key: 'run.concurrency',
+    help: 'Rollouts at once, over all threads',
+    type: wholeNumber(1, 100_000),
+    fallback: 64,
+    identity: false,
+    flag: 'concurrency',
+    aliases: ['num-workers'],
+  },
+  threads: {
+    key: 'run.threads',
+    help: 'Worker threads',
+    type: wholeNumber(1, 256),
+    fallback: computed,
+    fallbackHelp: 'the number of cores, 4 at most',
+    identity: false,
+    flag: 'threads',
+  },
+  seed: {
+    key: 'run.seed',
+    help: 'Seed of toolset draws, sampling and order',
+    type: wholeNumber(0),
+    fallback: 0,
+    identity: true,
+    flag: 'seed',
+  },
+  maxCostUsd: {
+    key: 'run.max_cost_usd',
+    help: 'Stop, resumable, when the run has cost so many US dollars; needs model.price',
+    type: nullable(number(0)),
+    fallback: null,
+    identity: false,
+    flag: 'max-cost-usd',
+  },
+  maxAttempts: {
+    key: 'run.max_attempts',
+    help: 'Attempts at one rollout in one start of the run',
+    type: wholeNumber(1, 1000),
+    fallback: 3,
+    identity: false,
+    flag: 'max-attempts',
+  },
+  failOnError: {
+    key: 'run.fail_on_error',
+    help: 'Share of failed rollouts above which the exit code is 1',
+    type: number(0, 1),
+    fallback: 0.1,
+    identity: false,
+    flag: 'fail-on-error',
+  },
+  graceMs: {
+    key: 'run.grace_s',
+    help: 'Time that running rollouts get after the first Ctrl-C',
+    type: seconds,
+    fallback: 30,
+    identity: false,
+    flag: 'grace-s',
+    seconds: true,
+  },
+  canary: {
+    key: 'run.canary',
+    help: 'Stop when five of the first ten rollouts fail alike',
+    type: yesNo,
+    fallback: true,
+    identity: false,
+    flag: 'canary',
+  },
+  limit: {
+    key: 'run.limit',
+    help: 'Only the first N tasks',
+    type: nullable(wholeNumber(1)),
+    fallback: null,
+    identity: false,
+    flag: 'limit',
+    aliases: ['max-samples'],
+  },
+} satisfies OptionsOf<RunConfig>;
