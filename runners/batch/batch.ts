@@ -7,6 +7,8 @@ export interface BatchOptions {
   /** Goes on with an existing run; without it an existing run directory is refused. */
   readonly resume: boolean;
   readonly reporter: Reporter;
+  /** Variables of the process, of which workers see an allow-list; API keys are in the configuration already. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborted on the first Ctrl-C: no new work, what runs may end within the grace period. */
   readonly drain: AbortSignal;
   /** Aborted on the second: everything is cancelled at once. */

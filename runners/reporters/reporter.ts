@@ -1,10 +1,12 @@
-import type { RolloutEvent } from '../../src/rollout/event.js';
+import type { EventType, RolloutEvent } from '../../src/rollout/event.js';
 import type { RunCounts } from '../store/run-store.js';
 
 /** Shows a running batch. Every method is optional and must not throw. Writes to stderr only. */
 export interface Reporter {
   /** Once, when the store is open. */
   onStart?(run: RunStart): void;
+  /** What {@link onEvents} is to get; everything when left out. What nobody wants does not leave the worker. */
+  readonly eventTypes?: readonly EventType[];
   /** Each event of each rollout, in batches of some milliseconds; deltas left out. */
   onEvents?(events: readonly RolloutEvent[]): void;
   /** About four times a second, and once at the end. */

@@ -1,0 +1,34 @@
+import type { SandboxOwner } from '../../src/sandbox/sandbox.js';
+import type { ResolvedConfig } from '../config/resolved-config.js';
+import { eventTypesOf } from '../reporters/combine-reporters.js';
+import type { Reporter } from '../reporters/reporter.js';
+import type { LaneConfig } from './lane-protocol.js';
+import { meteredEvents } from './progress-meter.js';
+
+/** The part of a configuration that workers get. */
+export function laneConfigOf(
+  config: ResolvedConfig,
+  owner: SandboxOwner,
+  reporter: Reporter,
+): LaneConfig {
+  const reported = eventTypesOf([reporter]);
+  return {
+    events: reported === null ? null : [...reported, ...meteredEvents],
+    environment: config.environment,
+    model: config.model,
+    rollout: {
+      run: config.name,
+      runSeed: config.run.seed,
+      agent: config.agent,
+      toolsets: config.toolsets,
+      sandbox: config.sandbox,
+      owner,
+      rewards: config.rewards,
+      verify: config.verify,
+      rewardTimeoutMs: config.rewardTimeoutMs,
+      records: config.records,
+      model: config.model.use,
+      price: config.model.price,
+    },
+  };
+}

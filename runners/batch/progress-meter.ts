@@ -1,0 +1,108 @@
+import type { ModelPrice } from '../../src/models/model-provider.js';
+import type { EventType, RolloutEvent } from '../../src/rollout/event.js';
+import type { RunProgress } from '../reporters/reporter.js';
+import type { RunCounts } from '../store/run-store.js';
+import type { RolloutDone } from './lane-protocol.js';
+
+/** The events that {@link ProgressMeter.events} reads. */
+export const meteredEvents: readonly EventType[] = ['model-call-end', 'retry-start'];
+
+/** Adds up what the progress display shows, from events and outcomes; asks the store for totals only now and then. */
+export class ProgressMeter {
+  readonly #startedAt: number;
+  readonly #now: () => number;
+  readonly #price: ModelPrice | null;
+  #total = 0;
+  #planning = true;
+  #done = 0;
+  #failed = 0;
+  #discarded = 0;
+  #finishedNow = 0;
+  #modelCalls = 0;
+  #promptTokens = 0;
+  #completionTokens = 0;
+  #retries = 0;
+  #spentBefore = 0;
+  #spentNow = 0;
+
+  constructor(now: () => number, price: ModelPrice | null) {
+    this.#now = now;
+    this.#price = price;
+    this.#startedAt = now();
+  }
+
+  get modelCalls(): number {
+    return this.#modelCalls;
+  }
+
+  get finishedNow(): number {
+    return this.#finishedNow;
+  }
+
+  /** US dollars over all starts of the run, or null when no price is known. */
+  get costUsd(): number | null {
+    return this.#price === null ? null : this.#spentBefore + this.#spentNow;
+  }
+
+  /** What the store held when this start began. */
+  startFrom(counts: RunCounts): void {
+    this.#spentBefore = counts.costUsd ?? 0;
+  }
+
+  /** Takes over the store's totals: when the plan has grown, and at the end. */
+  synchronise(counts: RunCounts, planning: boolean): void {
+    const { completed, truncated, failed, discarded } = counts.byStatus;
+    this.#total = counts.rollouts;
+    this.#planning = planning;
+    this.#done = completed + truncated + failed + discarded;
+    this.#failed = failed;
+    this.#discarded = discarded;
+  }
+
+  events(events: readonly RolloutEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'model-call-end' && event.ok && !event.replayed) {
+        this.#modelCalls += 1;
+        this.#promptTokens += event.prompt_tokens;
+        this.#completionTokens += event.completion_tokens;
+        this.#spentNow += this.#costOf(event.prompt_tokens, event.completion_tokens);
+      } else if (event.type === 'retry-start') {
+        this.#retries += 1;
+      }
+    }
+  }
+
+  outcome(done: RolloutDone, final: boolean): void {
+    if (!final) {
+      return;
+    }
+    this.#finishedNow += 1;
+    this.#done += 1;
+    this.#failed += done.status === 'failed' ? 1 : 0;
+    this.#discarded += done.status === 'discarded' ? 1 : 0;
+  }
+
+  snapshot(running: number): RunProgress {
+    return {
+      total: this.#total,
+      planning: this.#planning,
+      done: this.#done,
+      failed: this.#failed,
+      discarded: this.#discarded,
+      running,
+      finishedNow: this.#finishedNow,
+      modelCalls: this.#modelCalls,
+      promptTokens: this.#promptTokens,
+      completionTokens: this.#completionTokens,
+      retries: this.#retries,
+      costUsd: this.costUsd,
+      elapsedMs: this.#now() - this.#startedAt,
+    };
+  }
+
+  #costOf(promptTokens: number, completionTokens: number): number {
+    return this.#price === null
+      ? 0
+      : (promptTokens * this.#price.prompt + completionTokens * this.#price.completion) / 1_000_000;
+  }
+}

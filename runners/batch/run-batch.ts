@@ -1,0 +1,134 @@
+import { openEnvironment } from '../../environments/load-environment.js';
+import { type Clock, systemClock } from '../../src/clock.js';
+import { currentOwner } from '../../src/sandbox/sandbox-owner.js';
+import type { Reporter } from '../reporters/reporter.js';
+import { openRunStore } from '../store/open-run-store.js';
+import type { RunStore } from '../store/run-store.js';
+import type { BatchOptions, BatchResult } from './batch.js';
+import { Engine, type EngineEnd } from './engine.js';
+import { laneConfigOf } from './lane-config-of.js';
+import { type PlanSummary, planTasks } from './plan-tasks.js';
+import { preflight } from './preflight.js';
+import { ProgressMeter } from './progress-meter.js';
+import { sweepSandboxes } from './sweep-sandboxes.js';
+import { workerEnvironment } from './worker-environment.js';
+
+const progressEveryMs = 250;
+
+/**
+ * Runs a batch from its configuration to its end: opens the run, plans, runs, and closes. Rejects with a TalariaError when
+ * it cannot begin or cannot go on; what was stored until then stays, and `--resume` goes on from there.
+ */
+export async function runBatch(options: BatchOptions): Promise<BatchResult> {
+  const { config, reporter } = options;
+  const warnings = await preflight(config);
+  const store = await openRunStore({
+    directory: config.out,
+    name: config.name,
+    resume: options.resume,
+    identity: config.identity,
+    configYaml: config.yaml,
+    now: () => systemClock.now(),
+  });
+  try {
+    return await runOpened(options, store, [...warnings, ...store.warnings]);
+  } finally {
+    await store.close();
+    reporter.onEnd?.();
+  }
+}
+
+async function runOpened(
+  options: BatchOptions,
+  store: RunStore,
+  warnings: readonly string[],
+): Promise<BatchResult> {
+  const { config, reporter } = options;
+  const clock: Clock = systemClock;
+  const owner = currentOwner(store.runId);
+  for (const message of warnings) {
+    reporter.onNotice?.({ level: 'warning', code: 'start', message });
+  }
+  await sweepSandboxes(reporter);
+  reporter.onStart?.({
+    name: config.name,
+    directory: config.out,
+    resumed: store.resumed,
+    concurrency: config.run.concurrency,
+    threads: config.run.threads,
+  });
+  const meter = new ProgressMeter(() => clock.monotonic(), config.model.price);
+  meter.startFrom(await store.counts());
+  const environment = await openEnvironment(config.environment);
+  const planning = new AbortController();
+  const engine = new Engine({
+    config,
+    laneConfig: laneConfigOf(config, owner, reporter),
+    store,
+    reporter,
+    meter,
+    environment: workerEnvironment(options.environment),
+    clock,
+    drain: options.drain,
+    cancel: options.cancel,
+  });
+  const ended = engine.run().finally(() => planning.abort());
+  const planned = planTasks({
+    environment,
+    source: config.environment.path ?? environment.name,
+    store,
+    samples: config.run.samples,
+    limit: config.run.limit,
+    signal: planning.signal,
+    now: () => clock.monotonic(),
+    onGrown: () => engine.planGrew(false),
+  }).then(
+    async (summary) => {
+      meter.synchronise(await store.counts(), false);
+      engine.planGrew(true);
+      return summary;
+    },
+    (thrown: unknown) => {
+      engine.stop({ end: 'stopped', reason: 'the data set could not be read' });
+      throw thrown;
+    },
+  );
+  const { end, summary } = await withProgress(reporter, meter, engine, ended, planned);
+  const counts = await store.counts();
+  meter.synchronise(counts, false);
+  reporter.onProgress?.(meter.snapshot(0));
+  return {
+    ...end,
+    counts,
+    modelCalls: meter.modelCalls,
+    finishedNow: meter.finishedNow,
+    mergedRows: summary.mergedRows,
+    skippedRows: summary.skippedRows,
+  };
+}
+
+/** Waits for the run and its plan, and shows both meanwhile. A plan that failed is told only after the workers are gone. */
+async function withProgress(
+  reporter: Reporter,
+  meter: ProgressMeter,
+  engine: Engine,
+  ended: Promise<EngineEnd>,
+  planned: Promise<PlanSummary>,
+): Promise<{ readonly end: EngineEnd; readonly summary: PlanSummary }> {
+  const timer = setInterval(
+    () => reporter.onProgress?.(meter.snapshot(engine.running)),
+    progressEveryMs,
+  );
+  try {
+    const [end, summary] = await Promise.allSettled([ended, planned]);
+    if (end.status === 'rejected') {
+      throw end.reason;
+    }
+    if (summary.status === 'rejected') {
+      throw summary.reason;
+    }
+    return { end: end.value, summary: summary.value };
+  } finally {
+    clearInterval(timer);
+  }
+}
