@@ -1,0 +1,60 @@
+import { usageError } from '../../../src/errors.js';
+import { chooseReporter } from '../choose-reporter.js';
+import { paintFor } from '../colours.js';
+import type { CommandBody } from '../command.js';
+import { dryRunText } from '../dry-run-text.js';
+import { exitCode } from '../exit-codes.js';
+import { finishRun } from '../finish-run.js';
+import { readRunConfig } from '../read-run-config.js';
+import { resumeCommand } from '../resume-command.js';
+import { list } from './list.js';
+
+/** `talaria run [config.yaml] [options]` */
+export const run: CommandBody = async (parsed, context) => {
+  const { flags, notes, argv } = parsed;
+  if (flags.has('list-distributions')) {
+    return list({ ...parsed, positionals: ['distributions'] }, context);
+  }
+  const how = { json: flags.has('json'), quiet: flags.has('quiet') };
+  if (how.json && how.quiet) {
+    throw usageError('Give either --json or --quiet, not both.');
+  }
+  const config = await readRunConfig(parsed, context);
+  const { services, stdout, stderr } = context;
+  if (flags.has('dry-run')) {
+    const report = await services.dryRun(config);
+    const paint = paintFor(stdout.isTerminal, context.env);
+    await stdout.write(
+      how.json ? `${JSON.stringify(report)}\n` : dryRunText(config, report, paint),
+    );
+    return exitCode.done;
+  }
+  const reporter = await chooseReporter(context, how);
+  for (const message of notes) {
+    reporter.onNotice?.({ level: 'info', code: 'original_flag', message });
+  }
+  const resume = resumeCommand(argv);
+  const interrupts = context.interrupts();
+  interrupts.onInterrupt((level) => {
+    reporter.onNotice?.({
+      level: 'info',
+      code: level === 'drain' ? 'draining' : 'cancelling',
+      message:
+        level === 'drain'
+          ? `Interrupted: no new work; what runs may finish within ${config.run.graceMs / 1000} s. Once more cancels at once.`
+          : 'Cancelling at once.',
+    });
+  });
+  const result = await services.runBatch({
+    config,
+    resume: flags.has('resume'),
+    reporter,
+    environment: context.env,
+    drain: interrupts.drain,
+    cancel: interrupts.cancel,
+  });
+  if (result.counts.rollouts === 0 && result.end === 'done') {
+    await stderr.write('talaria: the environment has no task.\n');
+  }
+  return finishRun(config, result, context, { ...how, resumeCommand: resume });
+};

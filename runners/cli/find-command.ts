@@ -1,0 +1,17 @@
+import { usageError } from '../../src/errors.js';
+import { nearestName } from '../../src/text/nearest-name.js';
+import type { Command } from './command.js';
+import { commands } from './commands.js';
+
+/** The command of that name. Throws a usage error that names the nearest one. */
+export function findCommand(name: string): Command {
+  const found = commands.find((command) => command.name === name);
+  if (found === undefined) {
+    const names = commands.map((command) => command.name);
+    const nearest = nearestName(name, names);
+    throw usageError(
+      `Unknown ${name.startsWith('-') ? 'flag' : 'command'} "${name}"${nearest === null ? '.' : `; did you mean "${nearest}"?`} There are ${names.join(', ')}.`,
+    );
+  }
+  return found;
+}

@@ -1,0 +1,55 @@
+import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
+import type { BatchResult } from '../batch/batch.js';
+import { costText, countText } from '../reporters/progress-text.js';
+import type { RunStats, TaskStats } from '../store/run-reader.js';
+import { meanText } from './stats-text.js';
+import { textTable } from './text-table.js';
+
+const rowsAtMost = 20;
+
+/** The table at the end of a run: a line per task, 20 at most, and the totals. */
+export function taskTable(stats: RunStats): string {
+  const rows: TaskStats[] = [];
+  let more = 0;
+  for (const task of stats.tasks()) {
+    if (rows.length < rowsAtMost) {
+      rows.push(task);
+    } else {
+      more++;
+    }
+  }
+  const table = textTable(
+    ['task', 'samples', 'passed', 'turns', 'seconds'],
+    rows.map((task) => [
+      taskName(task),
+      task.samples,
+      // Not scored is not the same as not passed.
+      task.scored === 0 ? '-' : task.passed,
+      task.turns,
+      task.seconds.toFixed(1),
+    ]),
+  );
+  return rows.length === 0 ? '' : table + (more > 0 ? `... and ${more} more tasks\n` : '');
+}
+
+/** One line on what the run came to. */
+export function totalsLine(result: BatchResult, stats: RunStats): string {
+  const { byStatus, rollouts, pending, costUsd, promptTokens, completionTokens } = result.counts;
+  const words = (['completed', 'truncated', 'failed', 'discarded', 'cancelled'] as const)
+    .filter((status) => byStatus[status] > 0)
+    .map((status) => `${byStatus[status]} ${status}`);
+  return [
+    `${rollouts} rollouts: ${[...words, ...(pending > 0 ? [`${pending} to do`] : [])].join(', ') || 'none'}`,
+    `mean reward ${meanText(stats.meanReward)}`,
+    `${result.modelCalls} model calls in this start`,
+    `${countText(promptTokens + completionTokens)} tokens`,
+    ...(costUsd === null ? [] : [costText(costUsd)]),
+    ...(result.mergedRows > 0 ? [`${result.mergedRows} equal rows merged`] : []),
+    ...(result.skippedRows > 0 ? [`${result.skippedRows} bad rows skipped`] : []),
+  ].join('; ');
+}
+
+function taskName({ id, taskKey }: TaskStats): string {
+  const name = safeForTerminal(id ?? taskKey.slice(0, 12)).replace(/\s+/g, ' ');
+  return name.length > 40 ? `${name.slice(0, 39)}…` : name;
+}

@@ -1,0 +1,69 @@
+import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
+import { costText, countText, durationText } from '../reporters/progress-text.js';
+import type { RunStats } from '../store/run-reader.js';
+import { textTable } from './text-table.js';
+
+/** `talaria stats`, for people. */
+export function statsText(name: string, stats: RunStats): string {
+  const { counts } = stats;
+  const parts = [
+    `${safeForTerminal(name)}: ${counts.tasks} tasks, ${counts.rollouts} rollouts, ${counts.pending} to do` +
+      (stats.unplanned > 0
+        ? `; ${stats.unplanned} more are stored whose rows or samples the plan no longer names\n`
+        : '\n'),
+    countTable('status', counts.byStatus),
+    countTable('exit reason', stats.byExitReason),
+    countTable('error', stats.byErrorClass),
+    countTable('discarded for', stats.byDiscardReason),
+    stats.rewards.length === 0
+      ? ''
+      : `${textTable(
+          ['reward', 'mean', 'scored', 'not applicable', 'failed'],
+          stats.rewards.map((reward) => [
+            safeForTerminal(reward.name),
+            meanText(reward.mean),
+            reward.scored,
+            reward.notApplicable,
+            reward.failed,
+          ]),
+        )}Mean reward: ${meanText(stats.meanReward)}\n`,
+    Object.keys(stats.tools).length === 0
+      ? ''
+      : textTable(
+          ['tool', 'calls', 'success', 'failure'],
+          Object.entries(stats.tools)
+            .sort(([, a], [, b]) => b.count - a.count)
+            .map(([tool, stat]) => [safeForTerminal(tool), stat.count, stat.success, stat.failure]),
+        ),
+    totals(stats),
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+/** A reward's mean: 3 digits, or `-` for "not scored". */
+export function meanText(mean: number | null): string {
+  return mean === null ? '-' : mean.toFixed(3);
+}
+
+function countTable(title: string, counts: { readonly [name: string]: number }): string {
+  const rows = Object.entries(counts).filter(([, count]) => count > 0);
+  return rows.length === 0
+    ? ''
+    : textTable(
+        [title, 'rollouts'],
+        rows.sort(([, a], [, b]) => b - a).map(([name, count]) => [safeForTerminal(name), count]),
+      );
+}
+
+function totals(stats: RunStats): string {
+  const { counts, reasoning } = stats;
+  const share = reasoning.turns === 0 ? 0 : (100 * reasoning.turnsWithReasoning) / reasoning.turns;
+  return [
+    `Turns: ${stats.turns}, with reasoning ${reasoning.turnsWithReasoning} of ${reasoning.turns} (${share.toFixed(1)}%)`,
+    `Model calls: ${counts.modelCalls}, of which replayed ${stats.replayedCalls}; wasted ${stats.wastedCalls}; retries ${stats.retries}`,
+    `Tokens: ${countText(counts.promptTokens)} prompt (${countText(stats.cachedTokens)} cached), ${countText(counts.completionTokens)} completion (${countText(stats.reasoningTokens)} reasoning)`,
+    `Cost: ${costText(counts.costUsd)}`,
+    `Rollout time: ${durationText(stats.rolloutSeconds * 1000)} in total`,
+    '',
+  ].join('\n');
+}
