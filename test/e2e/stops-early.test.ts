@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type FakeFault,
+  type FakeModelServer,
+  runInline,
+  startFakeModelServer,
+} from '../../dist/testing/index.js';
+
+let server: FakeModelServer;
+let fault: FakeFault | null = null;
+
+beforeEach(async () => {
+  fault = null;
+  server = await startFakeModelServer({ fault: () => fault });
+});
+afterEach(() => server.close());
+
+const rows = Array.from({ length: 60 }, (_, index) => JSON.stringify({ prompt: `P${index}` }));
+const args = ['run', 'run.yaml', '--out', 'run'];
+
+const files = (model: string, run: string) => ({
+  'prompts.jsonl': `${rows.join('\n')}\n`,
+  'run.yaml': `environment: { kind: prompts, path: prompts.jsonl }
+model: { use: "openai:fake", base_url: "${server.baseUrl}", ${model} }
+toolsets: { enabled: [todo] }
+run: { concurrency: 4, ${run} }
+`,
+});
+
+describe('a run that makes no sense to go on with', () => {
+  it('stops with 3 when five of the first ten rollouts fail alike, and goes on once it is mended', async () => {
+    fault = { type: 'status', status: 401 };
+    const first = await runInline({ files: files('max_retries: 0', 'max_attempts: 1'), args });
+    expect(first.exitCode, first.stderr).toBe(3);
+    expect(first.stderr).toMatch(/failed with auth/);
+    expect(first.stderr).toContain('--resume');
+    expect(server.requests).toBeLessThan(15);
+    await first.remove();
+  });
+
+  it('runs on regardless with --no-canary, and ends with 1', async () => {
+    fault = { type: 'status', status: 401 };
+    const first = await runInline({
+      files: files('max_retries: 0', 'max_attempts: 1'),
+      args: [...args, '--no-canary'],
+    });
+    expect(first.exitCode, first.stderr).toBe(1);
+    expect(first.stats().byErrorClass).toEqual({ auth: 60 });
+    await first.remove();
+  });
+
+  it('stops with 3 at its cost cap, and --resume with a higher one pays only for the rest', async () => {
+    const price = 'price: { prompt: 1000, cached: 100, completion: 1000 }';
+    const first = await runInline({ files: files(price, 'max_cost_usd: 2'), args });
+    expect(first.exitCode, first.stderr).toBe(3);
+    expect(first.stderr).toMatch(/cost cap/);
+    const spent = first.stats().counts.costUsd ?? 0;
+    expect(spent).toBeGreaterThanOrEqual(2);
+    expect(server.requests).toBeLessThan(60);
+    const again = await runInline({
+      folder: first.folder,
+      files: files(price, 'max_cost_usd: 1000'),
+      args: [...args, '--resume'],
+    });
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(server.requests).toBe(60);
+    await first.remove();
+  });
+});
