@@ -60,7 +60,8 @@ export class Engine {
     this.#canary = config.run.canary ? new Canary() : null;
     this.#queue = new WorkQueue({
       store,
-      prefetch: Math.max(64, config.run.concurrency),
+      // Tasks can be big, and the store hands out a thousand in some milliseconds.
+      prefetch: Math.max(64, Math.ceil(config.run.concurrency / 4)),
       onChange: () => this.#fill(),
       onError: (thrown) => this.#fail(thrown),
     });

@@ -13,7 +13,8 @@ export interface WorkQueueOptions {
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #returned: PendingRollout[] = [];
-  #fetched: PendingRollout[] = [];
+  /** What was taken of it is gone from it: tasks can be big. */
+  #fetched: (PendingRollout | null)[] = [];
   #position = 0;
   #fetching = false;
   #planComplete = false;
@@ -36,10 +37,11 @@ export class WorkQueue {
       return returned;
     }
     const pending = this.#fetched[this.#position];
-    if (pending === undefined) {
+    if (pending === undefined || pending === null) {
       this.#refill();
       return null;
     }
+    this.#fetched[this.#position] = null;
     this.#position += 1;
     if (this.#ready <= this.#options.prefetch / 2) {
       this.#refill();
