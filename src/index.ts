@@ -52,6 +52,7 @@ export type {
   SandboxSpec,
   VerifyMode,
 } from './sandbox/sandbox.js';
+export { openTokenCounter, type TokenCounter } from './tokens/token-counter.js';
 export { loadToolCatalog, type ToolCatalog } from './tools/catalog.js';
 export type { Distribution } from './tools/distribution.js';
 export { loadDistribution } from './tools/load-distributions.js';
