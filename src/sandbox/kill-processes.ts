@@ -1,4 +1,6 @@
-const rounds = 100;
+const rounds = 200;
+/** Searches in a row that must find nothing new: one that forks and exits all the time can slip through a single one. */
+const quietRounds = 5;
 
 /**
  * Kills every process that `find` names, with SIGKILL. They are stopped first, until no new one shows up, so that one
@@ -9,11 +11,10 @@ export function killProcesses(
   signal: (pid: number, name: NodeJS.Signals) => boolean = send,
 ): void {
   const stopped = new Set<number>();
-  for (let round = 0; round < rounds; round += 1) {
+  let quiet = 0;
+  for (let round = 0; round < rounds && quiet < quietRounds; round += 1) {
     const fresh = find().filter((pid) => !stopped.has(pid));
-    if (fresh.length === 0) {
-      break;
-    }
+    quiet = fresh.length === 0 ? quiet + 1 : 0;
     for (const pid of fresh) {
       stopped.add(pid);
       signal(pid, 'SIGSTOP');

@@ -34,4 +34,19 @@ describe('killing processes', () => {
   it('passes over a process that is gone', () => {
     expect(send(2 ** 22 + 1, 'SIGKILL')).toBe(false);
   });
+
+  it('finds one that a single search missed', () => {
+    const searches = [[1], [], [], [2], []];
+    const killed: number[] = [];
+    killProcesses(
+      () => searches.shift() ?? [],
+      (pid, name) => {
+        if (name === 'SIGKILL') {
+          killed.push(pid);
+        }
+        return true;
+      },
+    );
+    expect(killed).toEqual([1, 2]);
+  });
 });
