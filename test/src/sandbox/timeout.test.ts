@@ -110,7 +110,7 @@ describeEachSandbox('a command that takes too long', ({ open }) => {
 
   it('with a flood of output ends in time', async () => {
     const { session } = await open();
-    const result = await session.exec('yes', { timeoutMs: 500, maxOutputBytes: 100 });
+    const result = await session.exec('yes', { timeoutMs: 2_000, maxOutputBytes: 100 });
     expect(result).toMatchObject({ exitCode: 124, timedOut: true });
     expect(result.stdout.length).toBe(100);
     expect((await session.exec('echo after')).stdout.toString()).toBe('after\n');
