@@ -74,6 +74,11 @@ export function readVariables(pid: number, names: readonly string[]): ReadonlyMa
   return found;
 }
 
+/** The command line of a process; empty when it cannot be read. */
+export function readArguments(pid: number): string[] {
+  return readProc(`${pid}/cmdline`)?.toString('utf8').split('\0').slice(0, -1) ?? [];
+}
+
 /** Ticks between the boot and now. */
 export function uptimeTicks(): number {
   const seconds = Number(readProc('uptime')?.toString('latin1').split(' ')[0] ?? 0);

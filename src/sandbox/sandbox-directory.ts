@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { messageOf, TalariaError } from '../errors.js';
 import { removeTree } from './remove-tree.js';
 import type { SandboxOwner } from './sandbox.js';
-import { formatOwnerLabel, isOwnerDead, ownerLabel, parseOwnerLabel } from './sandbox-owner.js';
+import {
+  formatOwnerLabel,
+  isOwnerDead,
+  type OwnerLabel,
+  ownerLabel,
+  parseOwnerLabel,
+} from './sandbox-owner.js';
 import { isReachableForAll, sandboxUser } from './sandbox-user.js';
 
 const prefix = 'talaria-';
@@ -67,6 +73,14 @@ export async function sweepSandboxDirectories(): Promise<number> {
     }
   }
   return swept;
+}
+
+/** The owner of the sandbox that a path lies in; null when it lies in none below this system's temporary directory. */
+export function ownerOfPath(path: string): OwnerLabel | null {
+  const start = join(baseDirectory(), prefix);
+  return path.startsWith(start)
+    ? parseOwnerLabel(path.slice(start.length).split('/')[0] ?? '')
+    : null;
 }
 
 /** The system's directory for temporary files; /tmp where root's own is closed to the user of its sandboxes. */

@@ -5,12 +5,18 @@ import { messageOf, TalariaError } from '../../errors.js';
 import { bubblewrapArguments, bubblewrapPath, bubblewrapPaths } from '../bubblewrap-arguments.js';
 import { writeEtc } from '../bubblewrap-etc.js';
 import { hostEnvironment, systemPath } from '../host-environment.js';
-import { send } from '../kill-processes.js';
+import { killProcesses, send } from '../kill-processes.js';
 import { ProcessSandbox } from '../process-sandbox.js';
-import { descendantsOf, readProcess, readVariables } from '../process-table.js';
+import {
+  allProcesses,
+  descendantsOf,
+  readArguments,
+  readProcess,
+  readVariables,
+} from '../process-table.js';
 import type { Sandbox, SandboxProbe, SandboxProvider, SandboxSpec } from '../sandbox.js';
-import { SandboxDirectory, sweepSandboxDirectories } from '../sandbox-directory.js';
-import { currentOwner } from '../sandbox-owner.js';
+import { ownerOfPath, SandboxDirectory, sweepSandboxDirectories } from '../sandbox-directory.js';
+import { currentOwner, isOwnerDead } from '../sandbox-owner.js';
 import { isReachableForAll, sandboxUser } from '../sandbox-user.js';
 import { type SpawnedShell, spawnShell } from '../spawn-shell.js';
 
@@ -23,7 +29,7 @@ export const bubblewrap: SandboxProvider = {
   description: 'The host’s own system, read-only, in Linux namespaces; starts in milliseconds',
   probe,
   create: (spec, signal) => createSandbox(spec, newDirectory(spec), true, signal),
-  sweep: sweepSandboxDirectories,
+  sweep,
 };
 
 const hint =
@@ -141,6 +147,25 @@ async function createSandbox(
     removeFiles,
   });
   return sandbox.open(signal);
+}
+
+/**
+ * Ends what is left of owners that were killed while a sandbox of theirs started, then removes their directories. A child
+ * of bwrap that still waits for its launcher's word does not notice that the launcher is gone, and waits for ever.
+ */
+async function sweep(): Promise<number> {
+  killProcesses(() =>
+    allProcesses()
+      .filter(({ name }) => name === 'bwrap')
+      .filter(({ pid }) => {
+        const label = readArguments(pid)
+          .map(ownerOfPath)
+          .find((owner) => owner !== null);
+        return label !== undefined && isOwnerDead(label);
+      })
+      .map(({ pid }) => pid),
+  );
+  return sweepSandboxDirectories();
 }
 
 function processesIn({ shellPid }: SpawnedShell) {
