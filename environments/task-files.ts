@@ -70,7 +70,12 @@ export class TaskFileReader {
           `\`files.${path}\` names ${hostPath}, which lies outside ${this.#folder}`,
         );
       }
-      return { sha256: await hashFile(real), mode: (await stat(real)).mode & 0o777 };
+      const found = await stat(real);
+      if (!found.isFile()) {
+        // Opening a pipe that nobody writes to would wait for ever.
+        throw new BadTask(`\`files.${path}\` names ${hostPath}, which is not a file`);
+      }
+      return { sha256: await hashFile(real), mode: found.mode & 0o777 };
     } catch (thrown) {
       if (thrown instanceof BadTask) {
         throw thrown;

@@ -25,6 +25,12 @@ export const prompts: EnvironmentKind = {
         `The data set ${path} is a folder. \`kind: prompts\` reads a JSONL file; task folders are \`kind: tasks\`.`,
       );
     }
+    if (!found.isFile()) {
+      // It is read more than once, and opening a pipe that nobody writes to would wait for ever.
+      throw dataSetError(
+        `The data set ${path} is a pipe, a socket or a device. It is read several times and has to be a file: save what it gives, and name that.`,
+      );
+    }
     return new PromptsEnvironment(path, config.onBadRow);
   },
 };

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -252,5 +253,14 @@ describe('opening', () => {
     ['/tmp', { options: { colum: 'x' } }, /no option `colum`/],
   ])('%s is refused with a sentence that says why', async (path, changes, message) => {
     await expect(openPath(path, changes)).rejects.toThrow(message);
+  });
+
+  it('a named pipe is refused at once, as a data set and as a file of a row', async () => {
+    const folder = await temporaryFolder({
+      'rows.jsonl': '{"prompt":"a","files":{"in.txt":{"host_path":"pipe"}}}\n',
+    });
+    expect(spawnSync('mkfifo', [join(folder, 'pipe')]).status).toBe(0);
+    await expect(openPath(join(folder, 'pipe'))).rejects.toThrow(/is a pipe/);
+    await expect(openPath(join(folder, 'rows.jsonl')).then(all)).rejects.toThrow(/is not a file/);
   });
 });
