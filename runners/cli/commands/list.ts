@@ -11,7 +11,7 @@ export const list: CommandBody = async ({ positionals: [what = ''], flags }, con
   if (lister === undefined) {
     const nearest = nearestName(what, Object.keys(listings));
     throw usageError(
-      `Cannot list "${what}"${nearest === null ? '' : `; did you mean "${nearest}"?`} There are ${Object.keys(listings).join(', ')}.`,
+      `Cannot list "${what}"${nearest === null ? '.' : `; did you mean "${nearest}"?`} There are ${Object.keys(listings).join(', ')}.`,
     );
   }
   const items = await lister();
