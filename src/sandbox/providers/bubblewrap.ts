@@ -66,9 +66,14 @@ async function probe(): Promise<SandboxProbe> {
 
 function newDirectory(spec: SandboxSpec): SandboxDirectory {
   const directory = new SandboxDirectory(spec.owner, directories, sandboxUser());
-  chmodSync(join(directory.path, 'tmp'), 0o1777);
+  openTemporary(directory);
   writeEtc(join(directory.path, 'etc'), spec.network);
   return directory;
+}
+
+/** A mount of its own in the sandbox: its mode can be changed from in there, but it cannot be replaced by a link. */
+function openTemporary({ path }: SandboxDirectory): void {
+  chmodSync(join(path, 'tmp'), 0o1777);
 }
 
 async function createSandbox(
@@ -140,10 +145,14 @@ async function createSandbox(
       }),
     processes: (shell) => processesIn(shell),
     shellPid: (shell) => shell.shellPid,
-    another: (files) =>
-      files === 'same'
-        ? createSandbox(spec, directory, false, new AbortController().signal)
-        : bubblewrap.create(spec, new AbortController().signal),
+    another: async (files) => {
+      if (files === 'none') {
+        return bubblewrap.create(spec, new AbortController().signal);
+      }
+      // An agent that closed /tmp would else be left without a score, in place of a bad one.
+      openTemporary(directory);
+      return createSandbox(spec, directory, false, new AbortController().signal);
+    },
     removeFiles,
   });
   return sandbox.open(signal);

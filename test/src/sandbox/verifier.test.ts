@@ -89,3 +89,18 @@ describeEachSandbox('a verifier', ({ open }) => {
     await expect(sandbox.verifier('same')).rejects.toMatchObject({ code: 'sandbox_unavailable' });
   });
 });
+
+describeEachSandbox(
+  'a verifier over the files of an agent that closed /tmp',
+  ({ open }) => {
+    it('can make files there all the same', async () => {
+      const agent = await open();
+      await agent.session.exec('chmod 000 /tmp');
+      const verifier = await agent.verifier('snapshot');
+      expect(await output(verifier, 'mktemp -d /tmp/x.XXXXXX >/dev/null && echo made')).toBe(
+        'made\n',
+      );
+    });
+  },
+  ['bubblewrap'],
+);
