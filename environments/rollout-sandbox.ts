@@ -45,7 +45,7 @@ export class RolloutSandbox {
       }
       this.#startedAt = clock.monotonic();
       emit({ type: 'sandbox-start', kind: provider.value.kind });
-      const created = await withinLimit((inner) => provider.value.create(spec, inner), {
+      const created = await withinLimit(({ signal }) => provider.value.create(spec, signal), {
         ...limit,
         onLate: (late) => closeWithin(late, clock, closeTimeoutMs),
       });

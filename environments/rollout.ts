@@ -195,7 +195,8 @@ async function prepare(input: RolloutInput, { session }: Sandbox): Promise<void>
   const { task, environment, clock, signal } = input;
   const { commandTimeoutMs } = input.config.sandbox;
   const prepared = await withinLimit(
-    (inner) => prepareSandbox({ task, environment, session, commandTimeoutMs, signal: inner }),
+    (inner) =>
+      prepareSandbox({ task, environment, session, commandTimeoutMs, signal: inner.signal }),
     { clock, signal, timeoutMs: null },
   );
   if (prepared.state !== 'done') {

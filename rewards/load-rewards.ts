@@ -32,8 +32,13 @@ export async function loadRewards(configs: readonly RewardConfig[]): Promise<Loa
   return loaded;
 }
 
+/** Whether a reward is a file of the user's. */
+export function isRewardModule(use: string): boolean {
+  return /[/\\]|\.[cm]?js$/.test(use);
+}
+
 async function loadReward(use: string): Promise<RewardFunction> {
-  if (/[/\\]|\.[cm]?js$/.test(use)) {
+  if (isRewardModule(use)) {
     return await loadModule(resolve(use));
   }
   const load = (rewardLoaders as { readonly [name: string]: () => Promise<RewardFunction> })[use];

@@ -4,7 +4,7 @@ import { closeWithin } from '../src/rollout/close-within.js';
 import type { EmitEvent } from '../src/rollout/event.js';
 import type { RewardOutcome } from '../src/rollout/reward.js';
 import { taskDirectory } from '../src/rollout/task-directory.js';
-import { withinLimit } from '../src/rollout/within-limit.js';
+import { type Aborting, withinLimit } from '../src/rollout/within-limit.js';
 import type { SandboxSession } from '../src/sandbox/sandbox.js';
 import type { LoadedReward } from './load-rewards.js';
 import { failed, readScore, type Verdict } from './read-score.js';
@@ -68,7 +68,7 @@ async function judge(loaded: LoadedReward, input: ScoreInput): Promise<Verdict> 
       }
     }
     if (reward.needsSandbox) {
-      const opened = await withinLimit((signal) => input.openSandbox(signal), {
+      const opened = await withinLimit(({ signal }) => input.openSandbox(signal), {
         ...limit,
         onLate: (late) => closeWithin(late, input.clock, closeTimeoutMs),
       });
@@ -79,8 +79,8 @@ async function judge(loaded: LoadedReward, input: ScoreInput): Promise<Verdict> 
     }
     const session = sandbox?.session ?? null;
     const scored = await withinLimit(
-      (signal) =>
-        reward.score(input.rollout, contextOf(loaded, input, { session, signal, deadlineMs })),
+      (abort) =>
+        reward.score(input.rollout, contextOf(loaded, input, { session, abort, deadlineMs })),
       limit,
     );
     return scored.state === 'done' ? readScore(scored.value) : gaveUp(scored.state, deadlineMs);
@@ -113,7 +113,7 @@ function contextOf(
   { rollout }: ScoreInput,
   own: {
     readonly session: SandboxSession | null;
-    readonly signal: AbortSignal;
+    readonly abort: Aborting;
     readonly deadlineMs: number;
   },
 ): RewardContext {
@@ -127,7 +127,9 @@ function contextOf(
     cwd:
       own.session === null ? (rollout.task.cwd ?? '/') : taskDirectory(rollout.task, own.session),
     options: config.options,
-    signal: own.signal,
+    get signal(): AbortSignal {
+      return own.abort.signal;
+    },
     deadlineMs: own.deadlineMs,
   };
 }

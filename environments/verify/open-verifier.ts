@@ -44,7 +44,7 @@ const closeTimeoutMs = 30_000;
 async function prepareOrClose(sandbox: Sandbox, input: VerifierInput): Promise<void> {
   const { clock, signal } = input;
   try {
-    const prepared = await withinLimit((inner) => input.prepare(sandbox.session, inner), {
+    const prepared = await withinLimit((inner) => input.prepare(sandbox.session, inner.signal), {
       clock,
       signal,
       timeoutMs: null,

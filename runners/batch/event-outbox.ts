@@ -35,7 +35,10 @@ export class EventOutbox {
 
   add(origin: EventOrigin, event: RolloutEventBody): void {
     if (this.#wanted === null ? !event.type.endsWith('-delta') : this.#wanted.has(event.type)) {
-      this.#events.push({ ...origin, ...event });
+      const { task_key, sample } = origin;
+      // A retry counts its own attempts. The event comes first: a second spread takes V8's slow path.
+      const attempt = event.type === 'retry-start' ? event.attempt : origin.attempt;
+      this.#events.push({ ...event, task_key, sample, attempt });
     }
   }
 

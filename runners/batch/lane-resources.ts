@@ -1,6 +1,6 @@
 import type { Environment } from '../../environments/environment.js';
 import { openEnvironment } from '../../environments/load-environment.js';
-import { type LoadedReward, loadRewards } from '../../rewards/load-rewards.js';
+import { isRewardModule, type LoadedReward, loadRewards } from '../../rewards/load-rewards.js';
 import { systemClock } from '../../src/clock.js';
 import type { ModelConnection } from '../../src/models/model-provider.js';
 import { modelProviderOf, openModel } from '../../src/models/open-model.js';
@@ -17,6 +17,8 @@ export interface LaneResources {
   readonly connection: ModelConnection;
   /** The model answers from local data: nothing is paid for it. */
   readonly offline: boolean;
+  /** Code of the user's runs in this worker. */
+  readonly foreignCode: boolean;
   sandboxFor(image: string | null): Promise<SandboxProvider>;
   close(): Promise<void>;
 }
@@ -37,6 +39,9 @@ export async function openLaneResources(config: LaneConfig): Promise<LaneResourc
     tools,
     connection,
     offline: provider.offline,
+    foreignCode:
+      config.environment.kind === 'module' ||
+      config.rollout.rewards.some(({ use }) => isRewardModule(use)),
     sandboxFor(image) {
       const key = image ?? '';
       const known = providers.get(key) ?? resolveSandboxProvider(config.rollout.sandbox, image);

@@ -58,6 +58,7 @@ class Lane {
     });
     this.#guard = new StrayGuard({
       blackBox: this.#blackBox,
+      trace: resources.foreignCode,
       onRolloutError: (rolloutId, message) => this.#onStray(rolloutId, message),
       onUnknownError: (message) => this.#send({ type: 'stray', message }),
     });

@@ -4,6 +4,11 @@ import type { BlackBox } from './black-box.js';
 
 export interface StrayGuardOptions {
   readonly blackBox: BlackBox;
+  /**
+   * Whether to trace. It costs a tenth of a small model call, and code that is not the user's leaves no promise
+   * unattended: a worker without such code goes without.
+   */
+  readonly trace: boolean;
   /** A stray error of this rollout: it fails, and nothing else does. */
   onRolloutError(rolloutId: number, message: string): void;
   /** A stray error that no rollout can be named for. */
@@ -24,7 +29,7 @@ export class StrayGuard {
 
   /** Runs a rollout so that everything it starts can be traced to it. */
   run<Result>(rolloutId: number, body: () => Promise<Result>): Promise<Result> {
-    return this.#rollouts.run(rolloutId, body);
+    return this.#options.trace ? this.#rollouts.run(rolloutId, body) : body();
   }
 
   /** Takes over the thread's last-resort handlers. */

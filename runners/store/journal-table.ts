@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { Leases } from './leases.js';
 import type { JournalEntry } from './run-store.js';
+import { isDuplicateKey } from './store-error.js';
 
 /** Replies of rollouts that are not done, in the order of the calls. */
 export class JournalTable {
@@ -29,8 +30,15 @@ export class JournalTable {
     if (!this.#leases.isCurrent(rolloutId, lease)) {
       return 'stale';
     }
-    this.#forgetFrom.run(rolloutId, entry.sequence);
-    this.#insert.run(rolloutId, entry.sequence, entry.requestHash, entry.reply);
+    try {
+      this.#insertEntry(rolloutId, entry);
+    } catch (thrown) {
+      if (!isDuplicateKey(thrown)) {
+        throw thrown;
+      }
+      this.#forgetFrom.run(rolloutId, entry.sequence);
+      this.#insertEntry(rolloutId, entry);
+    }
     return 'stored';
   }
 
@@ -43,5 +51,9 @@ export class JournalTable {
   /** The end of the rollout's journal, whoever holds it. */
   remove(rolloutId: number): void {
     this.#forgetFrom.run(rolloutId, 0);
+  }
+
+  #insertEntry(rolloutId: number, { sequence, requestHash, reply }: JournalEntry): void {
+    this.#insert.run(rolloutId, sequence, requestHash, reply);
   }
 }

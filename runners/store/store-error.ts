@@ -73,6 +73,11 @@ export function isFatal(thrown: unknown): boolean {
   );
 }
 
+/** Whether a row with this key is there already. */
+export function isDuplicateKey(thrown: unknown): boolean {
+  return codeOf(thrown) === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+}
+
 function codeOf(thrown: unknown): string {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
   return typeof code === 'string' ? code : '';

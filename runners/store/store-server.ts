@@ -31,8 +31,12 @@ export interface StoreServerOptions {
   readonly onClose: () => void;
 }
 
-/** Calls that write nothing, so that there is nothing to undo when one fails. */
-const readOnly: ReadonlySet<CallName> = new Set([
+/**
+ * Calls that write nothing or one row, so that there is nothing to undo when one fails. A savepoint for each reply would cost
+ * more than to store it.
+ */
+const unguarded: ReadonlySet<CallName> = new Set([
+  'append',
   'planned',
   'next',
   'reclaim',
@@ -200,7 +204,7 @@ export class StoreServer {
   #run(request: StoreRequest): StoreReply {
     const { id } = request;
     try {
-      const value = readOnly.has(request.call) ? this.#handle(request) : this.#guarded(request);
+      const value = unguarded.has(request.call) ? this.#handle(request) : this.#guarded(request);
       return { id, value };
     } catch (thrown) {
       if (isFatal(thrown)) {

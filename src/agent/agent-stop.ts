@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { type AbortLike, LazyAbort } from '../lazy-abort.js';
 import { type Interruption, interruptionOf } from '../rollout/interruption.js';
 
 /** What stopped an agent: `deadline` also stands for the wall limit. */
@@ -26,7 +27,7 @@ const shortestRecheckMs = 50;
  */
 export class AgentStop {
   readonly #options: AgentStopOptions;
-  readonly #controller = new AbortController();
+  readonly #abort = new LazyAbort();
   readonly #startedAt: number;
   readonly #onAbort = () => this.#stop(interruptionOf(this.#options.signal));
   #cancelTimer: () => void = () => {};
@@ -44,7 +45,12 @@ export class AgentStop {
   }
 
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.#abort.signal;
+  }
+
+  /** The same, at less cost for those who only listen. */
+  get abort(): AbortLike {
+    return this.#abort;
   }
 
   /** Why the agent must stop, or null. */
@@ -86,6 +92,6 @@ export class AgentStop {
   #stop(reason: StopReason): void {
     this.#reason = reason;
     this.close();
-    this.#controller.abort();
+    this.#abort.abort(new DOMException('The agent was stopped.', 'AbortError'));
   }
 }

@@ -2,7 +2,10 @@ import type { SandboxSession } from '../sandbox/sandbox.js';
 import type { ToolContext } from '../tools/tool.js';
 
 /** What the tools of one agent may touch, with fresh state of their own. */
-export function agentToolContext(sandbox: SandboxSession | null, signal: AbortSignal): ToolContext {
+export function agentToolContext(
+  sandbox: SandboxSession | null,
+  stop: { readonly signal: AbortSignal },
+): ToolContext {
   return {
     get sandbox() {
       if (sandbox === null) {
@@ -10,7 +13,9 @@ export function agentToolContext(sandbox: SandboxSession | null, signal: AbortSi
       }
       return sandbox;
     },
-    signal,
+    get signal() {
+      return stop.signal;
+    },
     state: new Map(),
   };
 }

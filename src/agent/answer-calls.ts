@@ -75,7 +75,7 @@ async function execute(
   batch: ToolBatch,
   executeToolCalls: ExecuteToolCalls,
 ): Promise<ToolBatchResult | BrokenTools> {
-  const { signal } = batch.context;
+  const { signal } = batch;
   if (signal.aborted) {
     return { messages: [], sandboxGone: null };
   }

@@ -62,7 +62,7 @@ class AgentLoop {
     this.#guard = new LoopGuard(config);
     const waitedMs = () => waitedBy(model);
     this.#stop = new AgentStop({ signal, clock, deadlineMs: config.deadlineMs, waitedMs });
-    this.#context = agentToolContext(input.sandbox, this.#stop.signal);
+    this.#context = agentToolContext(input.sandbox, this.#stop);
     this.#caller = new ModelCaller(input, this.#stop, this.#emit);
   }
 
@@ -165,6 +165,7 @@ class AgentLoop {
       calls: reply.message.tool_calls,
       tools: this.#tools,
       context: this.#context,
+      signal: this.#stop.abort,
       turn,
       timeoutMs: config.toolTimeoutMs,
       maxResultChars: config.maxResultChars,

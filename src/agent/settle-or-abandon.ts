@@ -1,4 +1,6 @@
 import type { Clock } from '../clock.js';
+import type { AbortLike } from '../lazy-abort.js';
+import { startWork } from '../start-work.js';
 
 /** How a piece of work ended. `abandoned`: it was aborted, and did not end in time. */
 export type Settled<T> =
@@ -8,7 +10,7 @@ export type Settled<T> =
 
 /** What bounds the work. */
 export interface SettleOptions {
-  readonly signal: AbortSignal;
+  readonly signal: AbortLike;
   /** What work may still take after the abort, to hand over what it has. */
   readonly graceMs: number;
   readonly clock: Clock;
@@ -37,8 +39,7 @@ export function settleOrAbandon<T>(
     } else {
       signal.addEventListener('abort', onAbort, { once: true });
     }
-    // In an async function, so that work that throws at once is a rejection too.
-    (async () => work())().then(
+    startWork(work).then(
       (value) => settle({ state: 'done', value }),
       (thrown: unknown) => settle({ state: 'failed', thrown }),
     );

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { AbortLike } from '../lazy-abort.js';
 
 type Controller = Dispatcher.DispatchController;
 
@@ -16,7 +17,7 @@ export interface AnswerHead {
 export class AnswerReader implements Dispatcher.DispatchHandler {
   /** Rejects with what the client failed with, or with the signal's reason. */
   readonly head: Promise<AnswerHead>;
-  readonly #signal: AbortSignal | null;
+  readonly #signal: AbortLike | null;
   readonly #onAbort = () => this.#abort(this.#signal?.reason);
   #chunks: Buffer[] = [];
   #state: 'open' | 'ended' | 'failed' = 'open';
@@ -26,7 +27,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   #rejectHead: (thrown: unknown) => void = () => {};
   #wake: () => void = () => {};
 
-  constructor(signal: AbortSignal | null) {
+  constructor(signal: AbortLike | null) {
     this.#signal = signal;
     this.head = new Promise((resolve, reject) => {
       this.#resolveHead = resolve;

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
-import { Agent, type Dispatcher } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
+import type { AbortLike } from '../lazy-abort.js';
 import { AnswerReader } from './answer-reader.js';
 import { LeanHeaders } from './lean-headers.js';
 import { TransportError } from './transport-error.js';
@@ -31,7 +32,7 @@ export interface LeanRequest {
   /** Names in lower case. */
   readonly headers: { readonly [name: string]: string };
   readonly body: string | Uint8Array | null;
-  readonly signal: AbortSignal | null;
+  readonly signal: AbortLike | null;
 }
 
 /** Read it once, by one of the methods, or leave it to the signal. */
@@ -47,14 +48,13 @@ export interface LeanResponse {
 }
 
 export function createLeanFetch({ connections }: LeanFetchOptions): LeanFetch {
-  const agent = new Agent({
+  const targets = new Targets({
     connections,
     pipelining: 1,
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: 10_000 },
   });
-  const split = lastTarget();
   return {
     async fetch(url, { method, headers, body, signal }) {
       if (signal?.aborted) {
@@ -62,8 +62,9 @@ export function createLeanFetch({ connections }: LeanFetchOptions): LeanFetch {
       }
       const reader = new AnswerReader(signal);
       try {
-        const options = { ...split(url), method: method as Dispatcher.HttpMethod, headers, body };
-        agent.dispatch(options, reader);
+        const { pool, path } = targets.of(url);
+        const options = new LeanDispatch(path, method, headers, body);
+        pool.dispatch(options as unknown as Dispatcher.DispatchOptions, reader);
       } catch (thrown) {
         reader.fail(thrown);
       }
@@ -74,20 +75,71 @@ export function createLeanFetch({ connections }: LeanFetchOptions): LeanFetch {
         throw failureOf(thrown, signal);
       }
     },
-    close: () => agent.destroy(),
+    close: () => targets.close(),
   };
 }
 
-/** Splits a URL for the agent; remembers the last one, since a client has one. */
-function lastTarget(): (url: string) => { readonly origin: string; readonly path: string } {
-  let last = { url: '', origin: '', path: '' };
-  return (url) => {
-    if (last.url !== url) {
+interface Target {
+  readonly url: string;
+  readonly pool: Pool;
+  readonly path: string;
+}
+
+/** A pool of sockets for each server. Remembers the last URL, since a client has one. */
+class Targets {
+  readonly #options: Pool.Options;
+  readonly #pools = new Map<string, Pool>();
+  #last: Target | null = null;
+
+  constructor(options: Pool.Options) {
+    this.#options = options;
+  }
+
+  of(url: string): Target {
+    if (this.#last?.url !== url) {
       const { origin, pathname, search } = new URL(url);
-      last = { url, origin, path: pathname + search };
+      const pool = this.#pools.get(origin) ?? new Pool(origin, this.#options);
+      this.#pools.set(origin, pool);
+      this.#last = { url, pool, path: pathname + search };
     }
-    return { origin: last.origin, path: last.path };
-  };
+    return this.#last;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#pools.values(), (pool) => pool.destroy()));
+  }
+}
+
+/** All that the HTTP client looks for: a lookup of what an object does not have is slow when objects differ in shape. */
+class LeanDispatch {
+  readonly path: string;
+  readonly method: Dispatcher.HttpMethod;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string | Uint8Array | null;
+  readonly query = undefined;
+  readonly idempotent = undefined;
+  readonly blocking = undefined;
+  readonly upgrade = undefined;
+  readonly headersTimeout = undefined;
+  readonly bodyTimeout = undefined;
+  readonly reset = undefined;
+  readonly expectContinue = undefined;
+  readonly servername = undefined;
+  readonly throwOnError = undefined;
+  readonly maxRedirections = undefined;
+  readonly typeOfService = undefined;
+
+  constructor(
+    path: string,
+    method: string,
+    headers: { readonly [name: string]: string },
+    body: string | Uint8Array | null,
+  ) {
+    this.path = path;
+    this.method = method as Dispatcher.HttpMethod;
+    this.headers = headers;
+    this.body = body;
+  }
 }
 
 function leanResponse(
@@ -95,7 +147,7 @@ function leanResponse(
   status: number,
   headers: IncomingHttpHeaders,
   reader: AnswerReader,
-  signal: AbortSignal | null,
+  signal: AbortLike | null,
 ): LeanResponse {
   const encoding = headers['content-encoding'];
   const packed = encoding === undefined || encoding === 'identity' ? null : encoding;
@@ -123,13 +175,13 @@ function leanResponse(
   };
 }
 
-function failureOf(thrown: unknown, signal: AbortSignal | null): unknown {
+function failureOf(thrown: unknown, signal: AbortLike | null): unknown {
   return signal?.aborted ? signal.reason : new TransportError(thrown);
 }
 
 async function* guardedPieces(
   source: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | null,
+  signal: AbortLike | null,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* source;

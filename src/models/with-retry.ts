@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.js';
 import { messageOf } from '../errors.js';
+import { LazyAbort } from '../lazy-abort.js';
 import type { Random } from '../random.js';
 import type { ModelFailure } from './model.js';
 import type { ModelRetry } from './model-provider.js';
 
-/** One attempt at a call. It must end soon after its signal aborts; what it says then does not count. */
-export type Attempt<Value> = (signal: AbortSignal) => Promise<AttemptResult<Value>>;
+/** One attempt at a call. It must end soon after it is aborted; what it says then does not count. */
+export type Attempt<Value> = (abort: LazyAbort) => Promise<AttemptResult<Value>>;
 
 export type AttemptResult<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -83,23 +84,23 @@ async function limited<Value>(
   if (signal.aborted) {
     return { ok: false, failure: cancelled(0) };
   }
-  const controller = new AbortController();
-  const abort = () => controller.abort(signal.reason);
+  const abort = new LazyAbort();
+  const onAbort = () => abort.abort(signal.reason);
   let timedOut = false;
-  signal.addEventListener('abort', abort, { once: true });
+  signal.addEventListener('abort', onAbort, { once: true });
   const stopTimer = clock.after(timeoutMs, () => {
     timedOut = true;
-    controller.abort();
+    abort.abort(new DOMException('The time limit is over.', 'TimeoutError'));
   });
   try {
-    const result = await attempt(controller.signal);
+    const result = await attempt(abort);
     // An answer that came in the very moment of the limit was paid for.
     return timedOut && !result.ok ? timeout(timeoutMs) : result;
   } catch (thrown) {
     return timedOut ? timeout(timeoutMs) : unexpected(thrown);
   } finally {
     stopTimer();
-    signal.removeEventListener('abort', abort);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -1,10 +1,15 @@
 import type { Clock } from '../clock.js';
+import { LazyAbort } from '../lazy-abort.js';
+import { startWork } from '../start-work.js';
 
 /** How a piece of work ended: done, or given up because time or patience ran out. */
 export type Limited<T> =
   | { readonly state: 'done'; readonly value: T }
   | { readonly state: 'timeout' }
   | { readonly state: 'aborted' };
+
+/** Gives the signal that aborts when the work is given up. It is made when it is asked for. */
+export type Aborting = Pick<LazyAbort, 'signal'>;
 
 export interface LimitOptions<T> {
   readonly clock: Clock;
@@ -16,18 +21,18 @@ export interface LimitOptions<T> {
 }
 
 /**
- * Waits for work that might never end. The work gets a signal that aborts when it is given up; whether it obeys or not,
+ * Waits for work that might never end. The work can ask for a signal that aborts when it is given up; whether it obeys or not,
  * this resolves at once. Rejects only with what the work itself rejects with before that.
  */
 export function withinLimit<T>(
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (abort: Aborting) => Promise<T>,
   { clock, signal, timeoutMs, onLate }: LimitOptions<T>,
 ): Promise<Limited<T>> {
   if (signal.aborted) {
     return Promise.resolve({ state: 'aborted' });
   }
   return new Promise((resolve, reject) => {
-    const controller = new AbortController();
+    const abort = new LazyAbort();
     let settled = false;
     const settle = (): boolean => {
       if (settled) {
@@ -41,14 +46,14 @@ export function withinLimit<T>(
     const giveUp = (state: 'timeout' | 'aborted') => {
       if (settle()) {
         resolve({ state });
-        controller.abort(signal.reason);
+        abort.abort(signal.reason);
       }
     };
     const onAbort = () => giveUp('aborted');
     const stopTimer =
       timeoutMs === null ? () => {} : clock.after(timeoutMs, () => giveUp('timeout'));
     signal.addEventListener('abort', onAbort, { once: true });
-    invoke(work, controller.signal).then(
+    startWork(() => work(abort)).then(
       (value) => {
         if (settle()) {
           resolve({ state: 'done', value });
@@ -64,9 +69,4 @@ export function withinLimit<T>(
       },
     );
   });
-}
-
-/** Work that throws before its first await rejects like any other. */
-async function invoke<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) {
-  return await work(signal);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { sha256 } from '../hash.js';
+import type { AbortLike } from '../lazy-abort.js';
 import type { ToolCall, ToolMessage } from '../messages/message.js';
 import type { EmitEvent } from '../rollout/event.js';
 import { capOutput } from '../text/cap-output.js';
@@ -15,6 +16,8 @@ export interface ToolBatch {
   /** The tools that were offered, by name. */
   readonly tools: ReadonlyMap<string, Tool>;
   readonly context: ToolContext;
+  /** Aborts with the context's signal, and costs less to listen to. */
+  readonly signal: AbortLike;
   readonly turn: number;
   readonly timeoutMs: number;
   /** Code points of one result that the model may see. */
@@ -38,7 +41,7 @@ const mostParallelCalls = 8;
  * accepts. Never rejects, and settles within `timeoutMs` per call, whatever the tools do.
  */
 export async function executeToolCalls(batch: ToolBatch): Promise<ToolBatchResult> {
-  const { calls, tools, context } = batch;
+  const { calls, tools, signal } = batch;
   const prepared = calls.map((call) => prepareCall(call, tools));
   const messages = new Map<number, ToolMessage>();
   let sandboxGone: string | null = null;
@@ -46,7 +49,7 @@ export async function executeToolCalls(batch: ToolBatch): Promise<ToolBatchResul
   const answer = async (index: number) => {
     const call = calls[index];
     const preparedCall = prepared[index];
-    if (call === undefined || preparedCall === undefined || context.signal.aborted) {
+    if (call === undefined || preparedCall === undefined || signal.aborted) {
       return;
     }
     if (sandboxGone === null) {
@@ -126,6 +129,11 @@ async function forEachLimited<Item>(
   limit: number,
   action: (item: Item) => Promise<void>,
 ): Promise<void> {
+  const [first] = items;
+  if (first !== undefined && items.length === 1) {
+    await action(first);
+    return;
+  }
   const queue = items.values();
   const lane = async () => {
     for (const item of queue) {

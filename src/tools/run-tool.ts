@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.js';
 import { messageOf } from '../errors.js';
+import { type AbortLike, LazyAbort } from '../lazy-abort.js';
 import type { ToolStatus } from '../messages/message.js';
-import { LazyAbort } from './lazy-abort.js';
+import type { SandboxSession } from '../sandbox/sandbox.js';
 import { isSandboxGone } from './sandbox-gone.js';
 import { sanitizeError } from './sanitize-error.js';
 import type { Tool, ToolContext } from './tool.js';
@@ -11,6 +12,8 @@ export interface ToolRun {
   readonly tool: Tool;
   readonly args: unknown;
   readonly context: ToolContext;
+  /** Aborts with the context's. */
+  readonly signal: AbortLike;
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
@@ -29,31 +32,30 @@ export interface ToolRunResult {
  * are results too. When time is up or the rollout is cancelled the tool's signal aborts and the tool is left to itself;
  * nobody waits for it. Never rejects.
  */
-export async function runTool(run: ToolRun): Promise<ToolRunResult> {
-  const { tool, context, timeoutMs, clock } = run;
-  const abort = new LazyAbort();
-  let interrupt: (result: ToolRunResult) => void = () => {};
-  const interrupted = new Promise<ToolRunResult>((resolve) => {
-    interrupt = resolve;
+export function runTool(run: ToolRun): Promise<ToolRunResult> {
+  const { tool, signal, timeoutMs, clock } = run;
+  return new Promise((resolve) => {
+    const abort = new LazyAbort();
+    const settle = (outcome: ToolRunResult) => {
+      stopTimer();
+      signal.removeEventListener('abort', onAbort);
+      resolve(outcome);
+    };
+    const onAbort = () => {
+      settle(
+        result('cancelled', errorText('Cancelled: the rollout was stopped during this call.')),
+      );
+      abort.abort(signal.reason);
+    };
+    const stopTimer = clock.after(timeoutMs, () => {
+      const text = `${tool.name} did not answer within ${timeoutMs / 1000} s and was given up.`;
+      settle(result('error', errorText(text)));
+      abort.abort(new DOMException(text, 'TimeoutError'));
+    });
+    signal.addEventListener('abort', onAbort, { once: true });
+    // Never rejects. What comes after the call was given up is dropped.
+    attempt(run, abort).then(settle);
   });
-  const onAbort = () => {
-    interrupt(
-      result('cancelled', errorText('Cancelled: the rollout was stopped during this call.')),
-    );
-    abort.abort(context.signal.reason);
-  };
-  const stopTimer = clock.after(timeoutMs, () => {
-    const text = `${tool.name} did not answer within ${timeoutMs / 1000} s and was given up.`;
-    interrupt(result('error', errorText(text)));
-    abort.abort(new DOMException(text, 'TimeoutError'));
-  });
-  context.signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([attempt(run, abort), interrupted]);
-  } finally {
-    stopTimer();
-    context.signal.removeEventListener('abort', onAbort);
-  }
 }
 
 /** The text of an answer that dispatch gives: JSON, so that no line of it can look like a turn of its own. */
@@ -63,16 +65,7 @@ export function errorText(message: string): string {
 
 async function attempt({ tool, args, context }: ToolRun, abort: LazyAbort): Promise<ToolRunResult> {
   try {
-    const returned: unknown = await tool.execute(args, {
-      // Not a spread: reading `sandbox` throws in a rollout that has none.
-      get sandbox() {
-        return context.sandbox;
-      },
-      get signal() {
-        return abort.signal;
-      },
-      state: context.state,
-    });
+    const returned: unknown = await tool.execute(args, new CallContext(context, abort));
     return fromReturned(tool.name, returned);
   } catch (thrown) {
     const message = describeThrown(thrown);
@@ -80,6 +73,30 @@ async function attempt({ tool, args, context }: ToolRun, abort: LazyAbort): Prom
       ...result('error', errorText(sanitizeError(`Tool execution failed: ${message}`))),
       sandboxGone: isSandboxGone(thrown) ? message : null,
     };
+  }
+}
+
+/** The context of the rollout with the signal of one call. */
+class CallContext implements ToolContext {
+  readonly #rollout: ToolContext;
+  readonly #abort: LazyAbort;
+
+  constructor(rollout: ToolContext, abort: LazyAbort) {
+    this.#rollout = rollout;
+    this.#abort = abort;
+  }
+
+  /** Throws in a rollout that has none. */
+  get sandbox(): SandboxSession {
+    return this.#rollout.sandbox;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get state(): Map<string, unknown> {
+    return this.#rollout.state;
   }
 }
 

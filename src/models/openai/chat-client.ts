@@ -1,7 +1,8 @@
 import { OpenAI } from 'openai';
-import { APIPromise } from 'openai/core/api-promise';
+import { Stream } from 'openai/core/streaming';
 import { parseJson } from '../../json.js';
-import type { LeanFetch } from '../lean-fetch.js';
+import type { AbortLike } from '../../lazy-abort.js';
+import type { LeanFetch, LeanResponse } from '../lean-fetch.js';
 import { StatusError } from './status-error.js';
 
 export interface ChatClientOptions {
@@ -12,9 +13,6 @@ export interface ChatClientOptions {
   readonly headers: { readonly [name: string]: string };
   readonly lean: LeanFetch;
 }
-
-type RequestOptions = Awaited<Parameters<OpenAI['request']>[0]>;
-type Answer = Awaited<ConstructorParameters<typeof APIPromise>[1]>;
 
 /**
  * The `openai` client for one address and ready-made bodies. Address and headers are the same for every call and are made
@@ -53,52 +51,30 @@ export class ChatClient extends OpenAI {
   }
 
   /** The answer to a request, its body not read yet. Throws a {@link StatusError} for an error status. */
-  send(body: Uint8Array, signal: AbortSignal): Promise<Response> {
-    return this.post('', { body, signal }).asResponse();
-  }
-
-  override request<Result>(options: RequestOptions | Promise<RequestOptions>): APIPromise<Result> {
-    return new APIPromise<Result>(this, this.#answer(options));
-  }
-
-  async #answer(given: RequestOptions | Promise<RequestOptions>): Promise<Answer> {
-    const options = await given;
-    const lean = await this.#lean.fetch(this.#url, {
+  async send(body: Uint8Array, signal: AbortLike): Promise<LeanResponse> {
+    const response = await this.#lean.fetch(this.#url, {
       method: 'POST',
       headers: this.#headers,
-      body: options.body as Uint8Array,
-      signal: options.signal ?? null,
+      body,
+      signal,
     });
-    // The lean response has every part of a Response that the SDK and this project read.
-    const response = lean as unknown as Response;
-    if (!lean.ok) {
-      const text = await lean.text();
+    if (!response.ok) {
+      const text = await response.text();
       const parsed = parseJson(text);
-      const body = parsed.ok ? (parsed.value as object) : undefined;
-      throw this.makeStatusError(
-        lean.status,
-        body as object,
-        body ? undefined : text,
-        response.headers,
+      throw new StatusError(
+        response.status,
+        parsed.ok ? parsed.value : undefined,
+        parsed.ok ? undefined : text,
+        response.headers as unknown as Headers,
       );
     }
-    return { response, options, ...unused };
+    return response;
   }
 
-  protected override makeStatusError(
-    status: number,
-    error: object,
-    message: string | undefined,
-    headers: Headers,
-  ): StatusError {
-    return new StatusError(status, error, message, headers);
+  /** The events of a streamed answer. Throws as the SDK does for one that is broken. */
+  events(response: LeanResponse): AsyncIterable<unknown> {
+    // The lean response has every part of a Response that the SDK reads.
+    const whole = response as unknown as Response;
+    return Stream.fromSSEResponse<unknown>(whole, new AbortController(), this);
   }
 }
-
-/** What the SDK keeps of each request for its logs, and for aborting streams: ours have their own signal. */
-const unused = {
-  controller: new AbortController(),
-  requestLogID: '',
-  retryOfRequestLogID: undefined,
-  startTime: 0,
-};

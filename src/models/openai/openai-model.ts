@@ -1,5 +1,6 @@
-import { Stream } from 'openai/core/streaming';
 import { parseJson } from '../../json.js';
+import type { AbortLike } from '../../lazy-abort.js';
+import type { LeanResponse } from '../lean-fetch.js';
 import type { Model, ModelRequest, ModelResult } from '../model.js';
 import type { ModelConfig, ModelPorts, ModelRollout } from '../model-provider.js';
 import { type AttemptResult, withRetry } from '../with-retry.js';
@@ -48,7 +49,7 @@ export class OpenaiModel implements Model {
     this.#calls += 1;
     try {
       const body = encoder.encode(request.messages, tail(request.tools, request.seed));
-      const result = await withRetry((attemptSignal) => this.#attempt(body, attemptSignal), {
+      const result = await withRetry((abort) => this.#attempt(body, abort), {
         maxRetries: config.maxRetries,
         retryBudgetMs: config.retryBudgetMs,
         timeoutMs: config.timeoutMs,
@@ -68,12 +69,12 @@ export class OpenaiModel implements Model {
     }
   }
 
-  async #attempt(body: Uint8Array, signal: AbortSignal): Promise<AttemptResult<CompletionReply>> {
+  async #attempt(body: Uint8Array, abort: AbortLike): Promise<AttemptResult<CompletionReply>> {
     const { client, model } = this.#shared;
     try {
-      const response = await client.send(body, signal);
+      const response = await client.send(body, abort);
       const completion = isStream(response)
-        ? await joinStream(Stream.fromSSEResponse<unknown>(response, new AbortController(), client))
+        ? await joinStream(client.events(response))
         : await readBody(response);
       if (completion === null) {
         return this.#malformed('the stream ended before the model did');
@@ -103,12 +104,12 @@ export class OpenaiModel implements Model {
 }
 
 /** By the type of the answer and not by what was asked: some gateways stream whatever one asks. */
-function isStream(response: Response): boolean {
+function isStream(response: LeanResponse): boolean {
   return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 }
 
 /** Undefined when the body is not JSON; servers that send JSON under another type are understood. */
-async function readBody(response: Response): Promise<unknown> {
+async function readBody(response: LeanResponse): Promise<unknown> {
   const parsed = parseJson(await response.text());
   return parsed.ok ? parsed.value : undefined;
 }

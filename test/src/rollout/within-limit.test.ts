@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { closeWithin } from '../../../src/rollout/close-within.js';
-import { withinLimit } from '../../../src/rollout/within-limit.js';
+import { type Aborting, withinLimit } from '../../../src/rollout/within-limit.js';
 
 const forever = () => new Promise<never>(() => {});
 const clock = systemClock;
@@ -19,7 +19,7 @@ describe('work within a limit', () => {
 
   it('is given up after its time, and told so', async () => {
     let told = false;
-    const work = (inner: AbortSignal) => {
+    const work = ({ signal: inner }: Aborting) => {
       inner.addEventListener('abort', () => {
         told = true;
       });

@@ -39,10 +39,12 @@ function batchOf(
 ): { readonly batch: ToolBatch; readonly events: RolloutEventBody[]; readonly clock: ManualClock } {
   const events: RolloutEventBody[] = [];
   const clock = new ManualClock();
+  const context = extra.context ?? toolContext();
   const batch: ToolBatch = {
     calls,
     tools: new Map(tools.map((one) => [one.name, one])),
-    context: toolContext(),
+    context,
+    signal: context.signal,
     turn: 3,
     timeoutMs: 60_000,
     maxResultChars: 100_000,
