@@ -38,10 +38,15 @@ export function canonicalJson(value: Json): string {
     return `[${value.map(canonicalJson).join(',')}]`;
   }
   if (isJsonObject(value)) {
-    const entries = Object.keys(value)
-      .sort()
-      .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
-    return `{${entries.join(',')}}`;
+    return canonicalObject(Object.entries(value).map(([key, one]) => [key, canonicalJson(one)]));
   }
   return JSON.stringify(value);
+}
+
+/** The same for an object whose values are canonical JSON text already. Keys must differ. */
+export function canonicalObject(
+  entries: readonly (readonly [key: string, text: string])[],
+): string {
+  const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${sorted.map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',')}}`;
 }

@@ -18,7 +18,9 @@ export function parseRow({ text }: Line): Json | undefined {
     );
   }
   // The file's bytes are UTF-8, so only an escape can have made a lone surrogate.
-  return /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(parsed.value) : parsed.value;
+  return text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text)
+    ? wellFormed(parsed.value)
+    : parsed.value;
 }
 
 function column(error: string, text: string): string {

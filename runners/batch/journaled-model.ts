@@ -7,6 +7,8 @@ export interface JournaledModelOptions {
   readonly inner: Model;
   /** Replies that an earlier attempt paid for, by sequence. */
   readonly journal: readonly JournalEntry[];
+  /** The prompt of the task and its key, which stands for it: to hash a long text costs as much as the call. */
+  readonly prompt: { readonly text: string; readonly key: string };
   /** Stores a reply; resolves when it is on disk. */
   append(entry: JournalEntry): Promise<'stored' | 'stale'>;
 }
@@ -31,10 +33,10 @@ export class JournaledModel implements Model {
   }
 
   async generate(request: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
-    const { inner, journal, append } = this.#options;
+    const { inner, journal, prompt, append } = this.#options;
     const sequence = this.#sequence;
     this.#sequence += 1;
-    const requestHash = hashRequest(request);
+    const requestHash = hashRequest(request, prompt);
     const entry = journal[sequence];
     if (entry !== undefined) {
       return entry.requestHash === requestHash ? replayed(entry) : diverged(sequence);
@@ -69,7 +71,7 @@ function failure(failureClass: 'replay_diverged' | 'cancelled', message: string)
 }
 
 /** Hash of what the model is asked anew: everything after its last reply, and the offer when it has not replied yet. */
-function hashRequest(request: ModelRequest): string {
+function hashRequest(request: ModelRequest, prompt: JournaledModelOptions['prompt']): string {
   const { messages } = request;
   let first = messages.length;
   while (first > 0 && messages[first - 1]?.role !== 'assistant') {
@@ -79,7 +81,10 @@ function hashRequest(request: ModelRequest): string {
   for (let index = first; index < messages.length; index += 1) {
     const message = messages[index] as Message;
     const id = message.role === 'tool' ? message.tool_call_id : '';
-    asked += `\n${message.role} ${id}\n${message.content}`;
+    // The key leaves the white space around a prompt out.
+    const content =
+      message.content === prompt.text ? `${prompt.key} ${prompt.text.length}` : message.content;
+    asked += `\n${message.role} ${id}\n${content}`;
   }
   return sha256(asked);
 }

@@ -1,7 +1,7 @@
 import { threadId } from 'node:worker_threads';
 import { messageOf, TalariaError } from '../../src/errors.js';
-import { parseJson } from '../../src/json.js';
 import type { Task } from '../../src/rollout/task.js';
+import { decodeTask, type EncodedPrompt } from '../../src/rollout/task-text.js';
 import { connectStore } from '../store/connect-store.js';
 import type { LaneStore, PendingRollout, RolloutHandle } from '../store/run-store.js';
 import { BlackBox } from './black-box.js';
@@ -95,16 +95,19 @@ class Lane {
 
   /** Parses the task here, so that its text is not held while the rollout runs. */
   #begin({ task: text, ...pending }: PendingRollout): void {
-    const task = parseJson(text);
-    if (task.ok) {
-      void this.#assign(pending, task.value as unknown as Task);
+    const decoded = decodeTask(text);
+    if (decoded.ok) {
+      void this.#assign(pending, decoded);
     } else {
-      const message = `The stored task ${pending.taskKey} is not JSON: ${task.error}`;
+      const message = `The stored task ${pending.taskKey} cannot be read: ${decoded.error}`;
       this.#send({ type: 'broken', rolloutId: pending.rolloutId, message });
     }
   }
 
-  async #assign(pending: RolloutHandle, task: Task): Promise<void> {
+  async #assign(
+    pending: RolloutHandle,
+    { task, encodedPrompt }: { readonly task: Task; readonly encodedPrompt: EncodedPrompt },
+  ): Promise<void> {
     const { rolloutId } = pending;
     const running: Running = { abort: new AbortController(), strayError: null, judged: false };
     this.#running.set(rolloutId, running);
@@ -113,6 +116,7 @@ class Lane {
         runPending({
           pending,
           task,
+          encodedPrompt,
           config: this.#start.config,
           resources: this.#resources,
           store: this.#store,

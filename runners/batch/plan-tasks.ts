@@ -56,7 +56,8 @@ export async function planTasks(options: PlanTasksOptions): Promise<PlanSummary>
       break;
     }
     taken += 1;
-    chunk.push({ key: taskKey(task), task });
+    const promptJson = JSON.stringify(task.prompt);
+    chunk.push({ key: taskKey(task, promptJson), task, promptJson });
     if (chunk.length >= chunkSize || now() - flushedAt > maxChunkMs) {
       await flush();
       flushedAt = now();

@@ -6,6 +6,7 @@ import type { EventOrigin, RolloutEventBody } from '../../src/rollout/event.js';
 import type { RolloutRecord } from '../../src/rollout/record.js';
 import { rolloutSeed } from '../../src/rollout/rollout-seed.js';
 import type { Task } from '../../src/rollout/task.js';
+import type { EncodedPrompt } from '../../src/rollout/task-text.js';
 import { version } from '../../src/version.js';
 import type { JournalEntry, LaneStore, RolloutHandle } from '../store/run-store.js';
 import { JournaledModel } from './journaled-model.js';
@@ -16,6 +17,7 @@ import { outcomeOf } from './outcome-of.js';
 export interface PendingInput {
   readonly pending: RolloutHandle;
   readonly task: Task;
+  readonly encodedPrompt: EncodedPrompt;
   readonly config: LaneConfig;
   readonly resources: LaneResources;
   readonly store: LaneStore;
@@ -80,13 +82,14 @@ function attempt(
 }
 
 function modelFor(
-  { pending, task, config, resources, store }: PendingInput,
+  { pending, task, encodedPrompt, config, resources, store }: PendingInput,
   journal: readonly JournalEntry[],
   emit: (event: RolloutEventBody) => void,
 ): Model {
   const { taskKey, sample, rolloutId, lease } = pending;
   const inner = resources.connection.forRollout({
     task,
+    encodedPrompt,
     taskKey,
     sample,
     seed: rolloutSeed({ runSeed: config.rollout.runSeed, taskKey, sample }),
@@ -106,6 +109,7 @@ function modelFor(
   return new JournaledModel({
     inner,
     journal,
+    prompt: { text: task.prompt, key: taskKey },
     append: (entry) => store.append(rolloutId, lease, entry),
   });
 }

@@ -1,11 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { usageError } from '../../src/errors.js';
 import type { Task } from '../../src/rollout/task.js';
+import { decodeTask } from '../../src/rollout/task-text.js';
 import { readPlan } from './read-plan.js';
-import { decodeRecord } from './read-records.js';
+import { storedRecord } from './read-records.js';
 import { rolloutIdOf } from './rollout-id.js';
 import type { FoundRollout } from './run-reader.js';
 import type { JournalEntry } from './run-store.js';
+import { damagedRun } from './store-error.js';
 
 interface TaskRow {
   readonly id: number;
@@ -50,10 +52,18 @@ export function findRollout(
   return {
     taskKey: key,
     sample,
-    task: JSON.parse(row.body) as Task,
-    record: record === undefined ? null : decodeRecord(record, `${key}#${sample}`, path),
+    task: taskOf(row.body, key, path),
+    record: record === undefined ? null : storedRecord(record, `${key}#${sample}`, path),
     journal: record === undefined ? journal.all(rolloutId) : [],
   };
+}
+
+function taskOf(body: string, key: string, path: string): Task {
+  const decoded = decodeTask(body);
+  if (!decoded.ok) {
+    throw damagedRun(path, `the task ${key} cannot be read: ${decoded.error}`);
+  }
+  return decoded.task;
 }
 
 function findTask(database: Database, wanted: string): TaskRow {

@@ -7,7 +7,7 @@ export interface EncodedTask {
   readonly key: string;
   /** The user's own id for it. */
   readonly name: string | null;
-  /** The task as JSON text. */
+  /** As {@link encodeTask} wrote it. */
   readonly body: string;
 }
 

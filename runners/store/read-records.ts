@@ -1,5 +1,5 @@
-import { gunzipSync } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
+import { decodeRecord } from '../../src/rollout/encode-record.js';
 import type { RolloutRecord } from '../../src/rollout/record.js';
 import { type PlanView, readPlan } from './read-plan.js';
 import { rolloutIdOf, splitRolloutId } from './rollout-id.js';
@@ -35,16 +35,16 @@ export function* readRecords(
       const bytes = body.get(id);
       // A rollout that killed its worker has an outcome and no record.
       if (bytes !== undefined) {
-        yield decodeRecord(bytes, `${task.key}#${splitRolloutId(id).sample}`, path);
+        yield storedRecord(bytes, `${task.key}#${splitRolloutId(id).sample}`, path);
       }
     }
   }
 }
 
 /** A stored record. Throws `run_damaged` naming the rollout. */
-export function decodeRecord(bytes: Uint8Array, rollout: string, path: string): RolloutRecord {
+export function storedRecord(bytes: Uint8Array, rollout: string, path: string): RolloutRecord {
   try {
-    return JSON.parse(gunzipSync(bytes).toString('utf8')) as RolloutRecord;
+    return decodeRecord(bytes);
   } catch (thrown) {
     throw damagedRun(path, `the record of ${rollout} cannot be decoded`, thrown);
   }

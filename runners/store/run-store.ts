@@ -62,6 +62,8 @@ export interface RunStore {
 export interface PlannedTask {
   readonly key: string;
   readonly task: Task;
+  /** The JSON text of its prompt, for who has it at hand. */
+  readonly promptJson?: string;
 }
 
 export interface PlanStep {
@@ -72,7 +74,7 @@ export interface PlanStep {
 }
 
 export interface PendingRollout extends RolloutHandle {
-  /** The task as JSON text. */
+  /** As {@link encodeTask} wrote it. */
   readonly task: string;
 }
 

@@ -1,5 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { TalariaError } from '../../src/errors.js';
+import { encodeTask } from '../../src/rollout/task-text.js';
 import type { EncodedTask } from './protocol.js';
 import type { PendingRollout, PlannedTask, PlanStep, RunCounts, RunStore } from './run-store.js';
 import type { StoreThread } from './start-store-thread.js';
@@ -103,8 +104,8 @@ export class ThreadedRunStore implements RunStore {
 function* chunks(tasks: readonly PlannedTask[]): Iterable<EncodedTask[]> {
   let chunk: EncodedTask[] = [];
   let characters = 0;
-  for (const { key, task } of tasks) {
-    const body = JSON.stringify(task);
+  for (const { key, task, promptJson } of tasks) {
+    const body = encodeTask(task, promptJson);
     chunk.push({ key, name: task.id, body });
     characters += body.length;
     if (chunk.length === chunkTasks || characters >= chunkCharacters) {

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Random } from '../random.js';
 import type { Task } from '../rollout/task.js';
+import type { EncodedPrompt } from '../rollout/task-text.js';
 import type { Model } from './model.js';
 
 /** A kind of model, one file in `providers/`. Its name is what stands before the colon in `provider:model`. */
@@ -23,6 +24,8 @@ export interface ModelConnection {
 /** What a model may know of the rollout that it answers in. */
 export interface ModelRollout {
   readonly task: Task;
+  /** Saves the encoding of a long prompt, where it was encoded before. */
+  readonly encodedPrompt?: EncodedPrompt;
   readonly taskKey: string;
   readonly sample: number;
   readonly seed: number;

@@ -8,26 +8,44 @@ import type { RolloutRecord } from './record.js';
  */
 export function encodeRecord(record: RolloutRecord): Uint8Array<ArrayBuffer> {
   // A copy: a small buffer may be a view of a shared pool, which must never be transferred.
-  return new Uint8Array(gzipSync(JSON.stringify(record), { level: 1 }));
+  return new Uint8Array(gzipSync(JSON.stringify(withoutRepeat(record)), { level: 1 }));
 }
 
 /** Reads what {@link encodeRecord} wrote. Throws a TalariaError (`run_damaged`) for anything else. */
 export function decodeRecord(bytes: Uint8Array): RolloutRecord {
   let record: RolloutRecord;
   try {
-    record = JSON.parse(gunzipSync(bytes).toString('utf8'));
+    record = withRepeat(JSON.parse(gunzipSync(bytes).toString('utf8')));
   } catch (thrown) {
-    throw new TalariaError({
-      code: 'run_damaged',
-      message: `A stored record cannot be read: ${messageOf(thrown)}.`,
-      cause: thrown,
-    });
+    throw damaged(`A stored record cannot be read: ${messageOf(thrown)}.`, thrown);
   }
   if (record?.schema !== 'talaria/record/1') {
-    throw new TalariaError({
-      code: 'run_damaged',
-      message: `A stored record has the schema ${JSON.stringify(record?.schema)}; this version reads talaria/record/1.`,
-    });
+    throw damaged(
+      `A stored record has the schema ${JSON.stringify(record?.schema)}; this version reads talaria/record/1.`,
+    );
   }
   return record;
+}
+
+/** The prompt is in a record twice, as the task's and as the first thing said. It is stored once: null stands for it. */
+type StoredRecord = Omit<RolloutRecord, 'task'> & {
+  readonly task: Omit<RolloutRecord['task'], 'prompt'> & { readonly prompt: string | null };
+};
+
+const firstSaid = 1;
+
+function withoutRepeat(record: RolloutRecord): RolloutRecord | StoredRecord {
+  const said = record.messages[firstSaid];
+  return said?.role === 'user' && said.content === record.task.prompt
+    ? { ...record, task: { ...record.task, prompt: null } }
+    : record;
+}
+
+function withRepeat(record: RolloutRecord | StoredRecord): RolloutRecord {
+  const prompt = record.task.prompt ?? record.messages[firstSaid]?.content ?? '';
+  return { ...record, task: { ...record.task, prompt } };
+}
+
+function damaged(message: string, cause?: unknown): TalariaError {
+  return new TalariaError({ code: 'run_damaged', message, cause });
 }

@@ -1,26 +1,33 @@
 import { sha256 } from '../hash.js';
-import { canonicalJson, type Json } from '../json.js';
+import { canonicalJson, canonicalObject, type Json } from '../json.js';
 import type { Task } from './task.js';
 
 /**
  * The identity of a task across runs and edits of the data set: what the agent is asked and given, never the
- * position, the answer or the metadata. 64 hexadecimal digits. Two rows with one key are one task.
+ * position, the answer or the metadata. 64 hexadecimal digits. Two rows with one key are one task. `promptJson` is the
+ * JSON text of the prompt, for who has it at hand.
  */
-export function taskKey(task: Task): string {
-  const identity: Record<string, Json> = {
-    prompt: task.prompt.trim(),
-    image: task.image,
-    cwd: task.cwd,
-    files: task.files
-      .map((file): Json => [file.path, file.sha256, file.mode])
-      .sort((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1)),
-    setup: task.setup,
-  };
+export function taskKey(task: Task, promptJson?: string): string {
+  const prompt = task.prompt.trim();
+  const known = promptJson !== undefined && prompt.length === task.prompt.length;
+  const identity: [key: string, text: string][] = [
+    ['prompt', known ? promptJson : JSON.stringify(prompt)],
+    ['image', canonicalJson(task.image)],
+    ['cwd', canonicalJson(task.cwd)],
+    ['files', canonicalJson(filesOf(task))],
+    ['setup', canonicalJson(task.setup)],
+  ];
   if (task.id !== null) {
-    identity['id'] = task.id;
+    identity.push(['id', canonicalJson(task.id)]);
   }
   if (task.digest !== null) {
-    identity['digest'] = task.digest;
+    identity.push(['digest', canonicalJson(task.digest)]);
   }
-  return sha256(canonicalJson(identity));
+  return sha256(canonicalObject(identity));
+}
+
+function filesOf({ files }: Task): Json {
+  return files
+    .map((file): Json => [file.path, file.sha256, file.mode])
+    .sort((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1));
 }

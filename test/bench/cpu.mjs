@@ -40,7 +40,7 @@ async function batch(count) {
   const folder = temporaryFolder();
   writePrompts(folder, count, bytes);
   const server = await startServer({ fast: true, 'latency-ms': 20, ...todoLoop(turns) });
-  const sets = [`run.concurrency=${concurrency}`, 'run.threads=2'];
+  const sets = [`run.concurrency=${concurrency}`, 'run.threads=1'];
   const cpu = await cpuOf(() => runBatchHere({ folder, baseUrl: server.baseUrl, sets }));
   const { requests: calls, request_bytes: sent } = await server.stats();
   server.stop();

@@ -33,13 +33,14 @@ export class OpenaiModel implements Model {
   readonly name: string;
   readonly #shared: OpenaiShared;
   readonly #rollout: ModelRollout;
-  readonly #encoder = new RequestEncoder();
+  readonly #encoder: RequestEncoder;
   #calls = 0;
 
   constructor(shared: OpenaiShared, rollout: ModelRollout) {
     this.name = shared.config.use;
     this.#shared = shared;
     this.#rollout = rollout;
+    this.#encoder = new RequestEncoder(rollout.encodedPrompt);
   }
 
   async generate(request: ModelRequest, signal: AbortSignal): Promise<ModelResult> {

@@ -1,4 +1,5 @@
 import type { Message } from '../../messages/message.js';
+import type { EncodedPrompt } from '../../rollout/task-text.js';
 import { wireMessage } from './wire-message.js';
 
 const head = Buffer.from('{"messages":[');
@@ -14,6 +15,11 @@ export class RequestEncoder {
   /** Bytes of head and messages. */
   #length = head.copy(this.#buffer);
   #encoded: Message[] = [];
+  readonly #encodedPrompt: EncodedPrompt | undefined;
+
+  constructor(encodedPrompt?: EncodedPrompt) {
+    this.#encodedPrompt = encodedPrompt;
+  }
 
   /** `tail` is the rest of the body: the text after the list of messages, from `]` on. */
   encode(messages: readonly Message[], tail: string): Uint8Array {
@@ -42,7 +48,7 @@ export class RequestEncoder {
   }
 
   #append(message: Message): void {
-    const text = wireMessage(message);
+    const text = this.#userText(message) ?? wireMessage(message);
     this.#reserve(Buffer.byteLength(text) + 1);
     if (this.#encoded.length > 0) {
       this.#buffer[this.#length] = comma;
@@ -50,6 +56,11 @@ export class RequestEncoder {
     }
     this.#length += this.#buffer.write(text, this.#length);
     this.#encoded.push(message);
+  }
+
+  #userText(message: Message): string | null {
+    const json = message.role === 'user' ? this.#encodedPrompt?.take(message.content) : null;
+    return json ? `{"role":"user","content":${json}}` : null;
   }
 
   /** Grows by a quarter: thousands of rollouts hold one of these each. */

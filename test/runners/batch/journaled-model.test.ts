@@ -39,6 +39,7 @@ function paidModel(): Model & { calls: number } {
 
 const system: Message = { role: 'system', content: 'Be brief.' };
 const user: Message = { role: 'user', content: 'Count the files.' };
+const prompt = { text: 'Count the files.', key: 'key of the task' };
 const assistant: Message = {
   role: 'assistant',
   content: '',
@@ -74,6 +75,7 @@ async function record(): Promise<JournalEntry[]> {
   const model = new JournaledModel({
     inner: paidModel(),
     journal: [],
+    prompt,
     append: async (entry) => {
       journal.push(entry);
       return 'stored';
@@ -88,7 +90,7 @@ describe('the turn journal', () => {
   it('answers a repeated rollout without a paid call, and marks the replies as replayed', async () => {
     const journal = await record();
     const inner = paidModel();
-    const model = new JournaledModel({ inner, journal, append: async () => 'stored' });
+    const model = new JournaledModel({ inner, journal, prompt, append: async () => 'stored' });
     const answers = [
       await model.generate(first, signal),
       await model.generate(second('3'), signal),
@@ -107,6 +109,7 @@ describe('the turn journal', () => {
     const model = new JournaledModel({
       inner,
       journal: journal.slice(0, 1),
+      prompt,
       append: async (entry) => {
         added.push(entry.sequence);
         return 'stored';
@@ -122,7 +125,7 @@ describe('the turn journal', () => {
   it('does not answer when a command gave another result than the first time', async () => {
     const journal = await record();
     const inner = paidModel();
-    const model = new JournaledModel({ inner, journal, append: async () => 'stored' });
+    const model = new JournaledModel({ inner, journal, prompt, append: async () => 'stored' });
     await model.generate(first, signal);
     const answer = await model.generate(second('4'), signal);
     expect(answer).toMatchObject({ ok: false, failure: { class: 'replay_diverged' } });
@@ -132,7 +135,7 @@ describe('the turn journal', () => {
   it('does not answer when other tools are offered than the first time', async () => {
     const journal = await record();
     const inner = paidModel();
-    const model = new JournaledModel({ inner, journal, append: async () => 'stored' });
+    const model = new JournaledModel({ inner, journal, prompt, append: async () => 'stored' });
     const tools = [{ name: 'todo', description: '', parameters: {} }];
     const answer = await model.generate({ ...first, tools }, signal);
     expect(answer).toMatchObject({ ok: false, failure: { class: 'replay_diverged' } });
@@ -143,6 +146,7 @@ describe('the turn journal', () => {
     const model = new JournaledModel({
       inner: paidModel(),
       journal: [],
+      prompt,
       append: async () => {
         await new Promise((resolve) => setImmediate(resolve));
         order.push('stored');
@@ -158,6 +162,7 @@ describe('the turn journal', () => {
     const model = new JournaledModel({
       inner: paidModel(),
       journal: [],
+      prompt,
       append: async () => 'stale',
     });
     expect(await model.generate(first, signal)).toMatchObject({

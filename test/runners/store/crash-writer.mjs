@@ -35,7 +35,11 @@ async function work(lane, rollout) {
     await lane.append(rolloutId, lease, { sequence, requestHash: String(sequence), reply });
     say(`replied ${rollout.taskKey} ${sequence}`);
   }
-  const record = { task_key: rollout.taskKey, text: rollout.taskKey.repeat(100) };
+  const record = {
+    schema: 'talaria/record/1',
+    task_key: rollout.taskKey,
+    task: { prompt: rollout.taskKey.repeat(100) },
+  };
   await lane.commit({
     rolloutId,
     lease,

@@ -71,7 +71,7 @@ function check(directory: string, done: ReadonlySet<string>, replied: ReadonlySe
         stored.add(`${key} ${entry.sequence}`);
       }
     } else {
-      expect(record).toEqual({ task_key: key, text: key.repeat(100) });
+      expect(record).toMatchObject({ task_key: key, task: { prompt: key.repeat(100) } });
       for (let turn = 0; turn < turns; turn += 1) {
         stored.add(`${key} ${turn}`);
       }

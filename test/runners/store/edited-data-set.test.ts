@@ -22,7 +22,7 @@ async function recordsOf(directory: string): Promise<string[]> {
   const reader = openRunReader(directory);
   const found: string[] = [];
   for await (const record of reader.records()) {
-    found.push(`${(record as unknown as { prompt: string }).prompt}#${record.sample}`);
+    found.push(`${record.task.prompt}#${record.sample}`);
   }
   reader.close();
   return found;

@@ -16,6 +16,7 @@ import type {
   RunStore,
 } from '../../../runners/store/run-store.js';
 import { sha256 } from '../../../src/hash.js';
+import { decodeTask } from '../../../src/rollout/task-text.js';
 
 /** An empty directory that goes with the test. */
 export function temporaryDirectory(): string {
@@ -88,7 +89,13 @@ export async function planPrompts(
 
 /** The prompts and samples of what was handed out, in order: `a#0`. */
 export function names(rollouts: readonly PendingRollout[]): string[] {
-  return rollouts.map(({ task, sample }) => `${JSON.parse(task).prompt}#${sample}`);
+  return rollouts.map((rollout) => `${promptOf(rollout)}#${rollout.sample}`);
+}
+
+/** The prompt of what was handed out. */
+export function promptOf({ task }: PendingRollout): string {
+  const decoded = decodeTask(task);
+  return decoded.ok ? decoded.task.prompt : decoded.error;
 }
 
 /** The outcome of a rollout that went well, with changes. */
@@ -123,7 +130,8 @@ export function outcomeOf(rollout: PendingRollout, changes: Partial<Outcome> = {
         task_key: rollout.taskKey,
         sample: rollout.sample,
         attempt: rollout.attempt,
-        prompt: JSON.parse(rollout.task).prompt,
+        schema: 'talaria/record/1',
+        task: { prompt: promptOf(rollout) },
       }),
     ),
     ...changes,

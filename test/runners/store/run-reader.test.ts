@@ -18,7 +18,7 @@ import {
 async function read(reader: RunReader, filter?: RecordFilter): Promise<string[]> {
   const found: string[] = [];
   for await (const record of reader.records(filter)) {
-    found.push(`${(record as unknown as { prompt: string }).prompt}#${record.sample}`);
+    found.push(`${record.task.prompt}#${record.sample}`);
   }
   return found;
 }

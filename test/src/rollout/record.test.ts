@@ -95,6 +95,17 @@ describe('a record', () => {
     expect(decodeRecord(encodeRecord(sound))).toEqual(sound);
   });
 
+  it.each(['asked', 'asked otherwise', ''])(
+    'keeps the prompt %j beside what was said first',
+    (prompt) => {
+      const [system] = sound.messages;
+      const said = { role: 'user', content: 'asked' } as const;
+      const messages = system === undefined ? [] : [system, said];
+      const record = { ...sound, task: { ...sound.task, prompt }, messages };
+      expect(JSON.stringify(decodeRecord(encodeRecord(record)))).toBe(JSON.stringify(record));
+    },
+  );
+
   it('is encoded into bytes that can be transferred', () => {
     const bytes = encodeRecord(sound);
     expect(bytes.byteLength).toBe(bytes.buffer.byteLength);
