@@ -93,7 +93,7 @@ function resolveAgent(values: OptionValues): AgentConfig {
 function resolveRun(values: OptionValues, cores: number): RunConfig {
   const { threads, concurrency } = optionTable.run;
   const atOnce = values.get(concurrency) ?? 1;
-  const wanted = values.get(threads) ?? Math.max(1, Math.min(cores, 4));
+  const wanted = values.get(threads) ?? Math.max(1, Math.min(cores - 1, 4));
   values.put('run.threads', Math.min(wanted, atOnce));
   return values.section<RunConfig>(optionTable.run) as RunConfig;
 }

@@ -26,7 +26,7 @@ export const runOptions = {
     help: 'Worker threads',
     type: wholeNumber(1, 256),
     fallback: computed,
-    fallbackHelp: 'the number of cores, 4 at most',
+    fallbackHelp: 'one less than there are cores, 4 at most',
     identity: false,
     flag: 'threads',
   },

@@ -182,6 +182,18 @@ export: [ hermes ]
     expect((await resolveText(text)).model.price).toEqual({ prompt: 2, completion: 8, cached: 2 });
   });
 
+  it.each([
+    [1, 1],
+    [2, 1],
+    [4, 3],
+    [64, 4],
+  ])(
+    'on %i cores there are %i threads, since the store needs a core too',
+    async (cores, threads) => {
+      expect((await resolveText(smallest, { cores })).run.threads).toBe(threads);
+    },
+  );
+
   it('never has more threads than rollouts at once', async () => {
     const config = await resolveText(`${smallest}run: { concurrency: 2 }\n`);
     expect(config.run.threads).toBe(2);
