@@ -11,7 +11,7 @@ export interface AbortLike {
  * than all else that a small call does.
  */
 export class LazyAbort implements AbortLike {
-  readonly #listeners = new Set<() => void>();
+  #listeners: (() => void)[] = [];
   #controller: AbortController | null = null;
   #aborted = false;
   #reason: unknown;
@@ -42,8 +42,8 @@ export class LazyAbort implements AbortLike {
     this.#aborted = true;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    const listeners = [...this.#listeners];
-    this.#listeners.clear();
+    const listeners = this.#listeners;
+    this.#listeners = [];
     for (const listener of listeners) {
       listener();
     }
@@ -51,12 +51,16 @@ export class LazyAbort implements AbortLike {
 
   /** As with a real signal, nothing is called when it has aborted before. */
   addEventListener(_: 'abort', listener: () => void): void {
-    if (!this.#aborted) {
-      this.#listeners.add(listener);
+    if (!this.#aborted && !this.#listeners.includes(listener)) {
+      this.#listeners.push(listener);
     }
   }
 
   removeEventListener(_: 'abort', listener: () => void): void {
-    this.#listeners.delete(listener);
+    // Mostly the last one, and hardly ever more than three.
+    const index = this.#listeners.lastIndexOf(listener);
+    if (index >= 0) {
+      this.#listeners.splice(index, 1);
+    }
   }
 }

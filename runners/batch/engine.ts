@@ -199,7 +199,7 @@ export class Engine {
         this.#fill();
         break;
       case 'events':
-        this.#onEvents(message.events);
+        this.#onEvents(message);
         break;
       case 'done':
         this.#onDone(lane, message);
@@ -221,10 +221,12 @@ export class Engine {
     }
   }
 
-  #onEvents(events: Extract<FromLane, { type: 'events' }>['events']): void {
+  #onEvents({ events, metered }: Extract<FromLane, { type: 'events' }>): void {
     const { meter, reporter, config } = this.#options;
-    meter.events(events);
-    reporter.onEvents?.(events);
+    meter.add(metered);
+    if (events.length > 0) {
+      reporter.onEvents?.(events);
+    }
     const spent = meter.costUsd;
     const cap = config.run.maxCostUsd;
     if (spent !== null && cap !== null && spent >= cap) {

@@ -4,21 +4,23 @@ import type {
   RolloutEvent,
   RolloutEventBody,
 } from '../../src/rollout/event.js';
+import { type Metered, nothingMetered, withEvent } from './metered.js';
 
 export interface EventOutboxOptions {
   /** Null for all but the deltas. */
   readonly wanted: readonly EventType[] | null;
   readonly flushMs?: number;
   readonly signOfLifeMs?: number;
-  send(events: readonly RolloutEvent[]): void;
+  send(events: readonly RolloutEvent[], metered: Metered): void;
 }
 
-/** Gathers the events of all rollouts of a lane and sends them in batches, and a sign of life when there are none. */
+/** Gathers the events of all rollouts of a lane and their sums, sends them in batches, and a sign of life when there are none. */
 export class EventOutbox {
-  readonly #send: (events: readonly RolloutEvent[]) => void;
+  readonly #send: EventOutboxOptions['send'];
   readonly #wanted: ReadonlySet<EventType> | null;
   readonly #flushTimer: NodeJS.Timeout;
   #events: RolloutEvent[] = [];
+  #metered = nothingMetered;
   #quietTicks = 0;
 
   constructor({ wanted, flushMs = 50, signOfLifeMs = 1000, send }: EventOutboxOptions) {
@@ -27,13 +29,15 @@ export class EventOutbox {
     const ticksOfQuiet = Math.max(1, Math.round(signOfLifeMs / flushMs));
     this.#flushTimer = setInterval(() => {
       this.#quietTicks += 1;
-      if (this.#events.length > 0 || this.#quietTicks >= ticksOfQuiet) {
+      const quiet = this.#events.length === 0 && this.#metered === nothingMetered;
+      if (!quiet || this.#quietTicks >= ticksOfQuiet) {
         this.flush();
       }
     }, flushMs);
   }
 
   add(origin: EventOrigin, event: RolloutEventBody): void {
+    this.#metered = withEvent(this.#metered, event);
     if (this.#wanted === null ? !event.type.endsWith('-delta') : this.#wanted.has(event.type)) {
       const { task_key, sample } = origin;
       // A retry counts its own attempts. The event comes first: a second spread takes V8's slow path.
@@ -44,9 +48,11 @@ export class EventOutbox {
 
   flush(): void {
     const events = this.#events;
+    const metered = this.#metered;
     this.#events = [];
+    this.#metered = nothingMetered;
     this.#quietTicks = 0;
-    this.#send(events);
+    this.#send(events, metered);
   }
 
   close(): void {

@@ -3,7 +3,6 @@ import type { ResolvedConfig } from '../config/resolved-config.js';
 import { eventTypesOf } from '../reporters/combine-reporters.js';
 import type { Reporter } from '../reporters/reporter.js';
 import type { LaneConfig } from './lane-protocol.js';
-import { meteredEvents } from './progress-meter.js';
 
 /** The part of a configuration that workers get. */
 export function laneConfigOf(
@@ -11,9 +10,8 @@ export function laneConfigOf(
   owner: SandboxOwner,
   reporter: Reporter,
 ): LaneConfig {
-  const reported = eventTypesOf([reporter]);
   return {
-    events: reported === null ? null : [...reported, ...meteredEvents],
+    events: eventTypesOf([reporter]),
     environment: config.environment,
     model: config.model,
     rollout: {

@@ -5,6 +5,7 @@ import type { ModelConfig } from '../../src/models/model-provider.js';
 import type { EventType, RolloutEvent } from '../../src/rollout/event.js';
 import type { RolloutStatus } from '../../src/rollout/exit-reason.js';
 import type { PendingRollout } from '../store/run-store.js';
+import type { Metered } from './metered.js';
 
 /**
  * A lane is one long Piscina task: a worker thread that runs many rollouts on one event loop. It is steered over a
@@ -26,7 +27,7 @@ export interface LaneConfig {
   readonly rollout: RolloutConfig;
   readonly environment: EnvironmentConfig;
   readonly model: ModelConfig;
-  /** The events that the main thread wants; null for all. */
+  /** The events that somebody listens to; null for all. */
   readonly events: readonly EventType[] | null;
 }
 
@@ -43,7 +44,11 @@ export type FromLane =
   /** The configuration cannot work in a worker: the run ends. */
   | { readonly type: 'refused'; readonly code: string; readonly message: string }
   /** At least once a second, also when empty: a sign of life. */
-  | { readonly type: 'events'; readonly events: readonly RolloutEvent[] }
+  | {
+      readonly type: 'events';
+      readonly events: readonly RolloutEvent[];
+      readonly metered: Metered;
+    }
   | ({ readonly type: 'done' } & RolloutDone)
   /** A rollout that ended by a bug of ours and left no record. */
   | { readonly type: 'broken'; readonly rolloutId: number; readonly message: string }

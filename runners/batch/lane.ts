@@ -54,7 +54,7 @@ class Lane {
     this.#blackBox = new BlackBox(start.blackBox);
     this.#outbox = new EventOutbox({
       wanted: start.config.events,
-      send: (events) => this.#send({ type: 'events', events }),
+      send: (events, metered) => this.#send({ type: 'events', events, metered }),
     });
     this.#guard = new StrayGuard({
       blackBox: this.#blackBox,

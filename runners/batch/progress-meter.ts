@@ -1,13 +1,10 @@
 import type { ModelPrice } from '../../src/models/model-provider.js';
-import type { EventType, RolloutEvent } from '../../src/rollout/event.js';
 import type { RunProgress } from '../reporters/reporter.js';
 import type { RunCounts } from '../store/run-store.js';
 import type { RolloutDone } from './lane-protocol.js';
+import type { Metered } from './metered.js';
 
-/** The events that {@link ProgressMeter.events} reads. */
-export const meteredEvents: readonly EventType[] = ['model-call-end', 'retry-start'];
-
-/** Adds up what the progress display shows, from events and outcomes; asks the store for totals only now and then. */
+/** Adds up what the progress display shows, from the sums of the lanes and from outcomes; asks the store for totals only now and then. */
 export class ProgressMeter {
   readonly #startedAt: number;
   readonly #now: () => number;
@@ -59,17 +56,12 @@ export class ProgressMeter {
     this.#discarded = discarded;
   }
 
-  events(events: readonly RolloutEvent[]): void {
-    for (const event of events) {
-      if (event.type === 'model-call-end' && event.ok && !event.replayed) {
-        this.#modelCalls += 1;
-        this.#promptTokens += event.prompt_tokens;
-        this.#completionTokens += event.completion_tokens;
-        this.#spentNow += this.#costOf(event.prompt_tokens, event.completion_tokens);
-      } else if (event.type === 'retry-start') {
-        this.#retries += 1;
-      }
-    }
+  add({ modelCalls, promptTokens, completionTokens, retries }: Metered): void {
+    this.#modelCalls += modelCalls;
+    this.#promptTokens += promptTokens;
+    this.#completionTokens += completionTokens;
+    this.#spentNow += this.#costOf(promptTokens, completionTokens);
+    this.#retries += retries;
   }
 
   outcome(done: RolloutDone, final: boolean): void {

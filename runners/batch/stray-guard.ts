@@ -5,8 +5,8 @@ import type { BlackBox } from './black-box.js';
 export interface StrayGuardOptions {
   readonly blackBox: BlackBox;
   /**
-   * Whether to trace. It costs a tenth of a small model call, and code that is not the user's leaves no promise
-   * unattended: a worker without such code goes without.
+   * Whether to trace. It makes every promise dearer, and only a user's code leaves one unattended: a worker without such
+   * code goes without.
    */
   readonly trace: boolean;
   /** A stray error of this rollout: it fails, and nothing else does. */

@@ -12,7 +12,8 @@ export function connectStore(port: MessagePort): LaneStore {
   port.unref();
   return {
     journal: (rolloutId) => channel.call('journal', rolloutId),
-    append: (rolloutId, lease, entry) => channel.call('append', { rolloutId, lease, entry }),
+    append: (rolloutId, lease, entry) =>
+      channel.call('append', [rolloutId, lease, entry.sequence, entry.requestHash, entry.reply]),
     async clearJournal(rolloutId, lease) {
       await channel.call('clearJournal', { rolloutId, lease });
     },

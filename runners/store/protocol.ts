@@ -11,6 +11,15 @@ export interface EncodedTask {
   readonly body: string;
 }
 
+/** A list, since there are thousands a second: the names of an object would be copied with each. */
+export type AppendInput = readonly [
+  rolloutId: number,
+  lease: number,
+  sequence: number,
+  requestHash: string,
+  reply: string,
+];
+
 /** Every request to the store's thread, with what goes in and what comes out. */
 export interface StoreCalls {
   planned: {
@@ -37,7 +46,7 @@ export interface StoreCalls {
   close: { input: null; output: null };
   journal: { input: number; output: readonly JournalEntry[] };
   append: {
-    input: { readonly rolloutId: number; readonly lease: number; readonly entry: JournalEntry };
+    input: AppendInput;
     output: 'stored' | 'stale';
   };
   clearJournal: { input: { readonly rolloutId: number; readonly lease: number }; output: null };
@@ -79,7 +88,9 @@ export type StoreReply =
 
 /** Replies to everything of one sender that one transaction made durable. */
 export interface ReplyMessage {
-  readonly replies: readonly StoreReply[];
+  /** Ids of the requests whose reply is `stored`: nearly all. */
+  readonly stored: readonly number[];
+  readonly others: readonly StoreReply[];
 }
 
 /** The run that the thread has opened. */

@@ -25,7 +25,7 @@ export async function startStoreThread(data: StoreThreadData): Promise<StoreThre
   const run = await new Promise<OpenedRun>((resolve, reject) => {
     let failure: unknown;
     worker.on('message', (message: FromStore) => {
-      if ('replies' in message) {
+      if ('stored' in message) {
         channel.receive(message);
       } else if ('opened' in message) {
         resolve(message.opened);

@@ -46,10 +46,12 @@ export class StoreChannel {
     });
   }
 
-  receive({ replies }: ReplyMessage): void {
-    for (const reply of replies) {
-      const waiting = this.#waiting.get(reply.id);
-      this.#waiting.delete(reply.id);
+  receive({ stored, others }: ReplyMessage): void {
+    for (const id of stored) {
+      this.#take(id)?.resolve('stored' as never);
+    }
+    for (const reply of others) {
+      const waiting = this.#take(reply.id);
       if ('error' in reply) {
         waiting?.reject(new TalariaError(reply.error));
       } else {
@@ -59,6 +61,12 @@ export class StoreChannel {
     if (this.#waiting.size === 0) {
       this.#port.unref();
     }
+  }
+
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return waiting;
   }
 
   /** Rejects every later call with this reason; what was sent before still gets its reply. */

@@ -31,6 +31,12 @@ export interface StoreServerOptions {
   readonly onClose: () => void;
 }
 
+/** A {@link ReplyMessage} that is being filled. */
+interface Replies {
+  readonly stored: number[];
+  readonly others: StoreReply[];
+}
+
 /**
  * Calls that write nothing or one row, so that there is nothing to undo when one fails. A savepoint for each reply would cost
  * more than to store it.
@@ -72,7 +78,7 @@ export class StoreServer {
   readonly #batch: Transaction<() => void>;
   readonly #guarded: Transaction<(request: StoreRequest) => unknown>;
   /** Replies of the batch at hand, by sender. */
-  #replies = new Map<MessagePort, StoreReply[]>();
+  #replies = new Map<MessagePort, Replies>();
   /** Requests that were taken for the batch at hand. */
   #taken: { readonly source: MessagePort; readonly id: number }[] = [];
   #scheduled: 'no' | 'later' | 'now' = 'no';
@@ -116,7 +122,8 @@ export class StoreServer {
       },
       counts: () => tally.counts(plan.tasks, plan.samples),
       journal: (rolloutId) => journal.read(rolloutId),
-      append: ({ rolloutId, lease, entry }) => journal.append(rolloutId, lease, entry),
+      append: ([rolloutId, lease, sequence, requestHash, reply]) =>
+        journal.append(rolloutId, lease, { sequence, requestHash, reply }),
       clearJournal: ({ rolloutId, lease }) => {
         journal.clear(rolloutId, lease);
         return null;
@@ -173,7 +180,7 @@ export class StoreServer {
       this.#fail(thrown);
     }
     for (const [port, replies] of this.#replies) {
-      port.postMessage({ replies });
+      port.postMessage(replies);
     }
     this.#replies = new Map();
     this.#taken = [];
@@ -257,11 +264,15 @@ export class StoreServer {
   }
 
   #reply(source: MessagePort, reply: StoreReply): void {
-    const replies = this.#replies.get(source);
+    let replies = this.#replies.get(source);
     if (replies === undefined) {
-      this.#replies.set(source, [reply]);
+      replies = { stored: [], others: [] };
+      this.#replies.set(source, replies);
+    }
+    if ('value' in reply && reply.value === 'stored') {
+      replies.stored.push(reply.id);
     } else {
-      replies.push(reply);
+      replies.others.push(reply);
     }
   }
 
