@@ -1,4 +1,4 @@
-import type { Database, Statement } from 'better-sqlite3';
+import type { Database, Statement, Transaction } from 'better-sqlite3';
 import { TalariaError } from '../../src/errors.js';
 import type { RolloutStatus } from '../../src/rollout/exit-reason.js';
 import type { JournalTable } from './journal-table.js';
@@ -6,6 +6,7 @@ import type { Leases } from './leases.js';
 import type { PlanTable } from './plan-table.js';
 import { rolloutIdOf, splitRolloutId } from './rollout-id.js';
 import type { Outcome } from './run-store.js';
+import { isFatal } from './store-error.js';
 import { type Tally, type TallyEntry, tallyColumns } from './tally.js';
 
 const earlierColumns =
@@ -31,6 +32,8 @@ export class OutcomeTable {
   readonly #insertRecord: Statement<[number, Uint8Array]>;
   readonly #insertReward: Statement<[number, number, string, string, number | null]>;
   readonly #insertTool: Statement<[number, string, number, number, number]>;
+  /** Nested, so a savepoint: it costs as much as all else, and hardly any rollout ends twice. */
+  readonly #guarded: Transaction<(body: () => void) => void>;
   readonly #closeTask: Statement<[number, number, number, number]>;
 
   constructor(
@@ -67,6 +70,7 @@ export class OutcomeTable {
     this.#insertRecord = database.prepare('INSERT INTO record VALUES (?, ?)');
     this.#insertReward = database.prepare('INSERT INTO reward VALUES (?, ?, ?, ?, ?)');
     this.#insertTool = database.prepare('INSERT INTO tool_stat VALUES (?, ?, ?, ?, ?)');
+    this.#guarded = database.transaction((body: () => void) => body());
     this.#closeTask = database.prepare(
       `UPDATE task SET open = 0 WHERE id = ? AND
        (SELECT count(*) FROM outcome WHERE id >= ? AND id < ? AND final = 1) >= ?`,
@@ -79,7 +83,7 @@ export class OutcomeTable {
       return 'stale';
     }
     const final = isFinal(outcome.status, retryable);
-    this.#replace({ ...columns, rolloutId, start: this.#start, final: final ? 1 : 0 }, () => {
+    const insertParts = () => {
       this.#insertRecord.run(rolloutId, record);
       for (const [position, reward] of rewards.entries()) {
         const value = finite(reward.value, `reward ${reward.name}`);
@@ -88,10 +92,12 @@ export class OutcomeTable {
       for (const [tool, stat] of Object.entries(toolStats)) {
         this.#insertTool.run(rolloutId, tool, stat.count, stat.success, stat.failure);
       }
-      if (final) {
-        this.#journal.remove(rolloutId);
-      }
-    });
+    };
+    this.#replace(
+      { ...columns, rolloutId, start: this.#start, final: final ? 1 : 0 },
+      insertParts,
+      final ? () => this.#journal.remove(rolloutId) : () => {},
+    );
     return 'stored';
   }
 
@@ -101,7 +107,7 @@ export class OutcomeTable {
     if (before?.final === 1) {
       return;
     }
-    this.#replace({
+    const columns: OutcomeColumns = {
       rolloutId,
       attempt: this.#leases.attempt(rolloutId) ?? (before?.attempt ?? 0) + 1,
       start: this.#start,
@@ -124,26 +130,37 @@ export class OutcomeTable {
       reasoningTokens: 0,
       costUsd: null,
       seconds: 0,
-    });
+    };
+    this.#replace(
+      columns,
+      () => {},
+      () => {},
+    );
   }
 
-  #replace(columns: OutcomeColumns, insertParts?: () => void): void {
+  /** Leaves nothing of an outcome that cannot be stored. `last` removes what cannot be made again. */
+  #replace(columns: OutcomeColumns, insertParts: () => void, last: () => void): void {
     const { rolloutId } = columns;
     const before = this.#find.get(rolloutId);
-    if (before !== undefined) {
-      this.#archive.run(rolloutId);
-      for (const removal of this.#removals) {
-        removal.run(rolloutId);
+    const write = () => {
+      this.#write(columns, insertParts);
+      last();
+    };
+    if (before === undefined) {
+      try {
+        write();
+      } catch (thrown) {
+        if (!isFatal(thrown)) {
+          this.#remove(rolloutId);
+        }
+        throw thrown;
       }
-    }
-    finite(columns.reward, 'reward');
-    finite(columns.costUsd, 'costUsd');
-    this.#insert.run(columns);
-    insertParts?.();
-    if (columns.final === 1) {
-      const { taskId } = splitRolloutId(rolloutId);
-      const { samples } = this.#plan;
-      this.#closeTask.run(taskId, rolloutIdOf(taskId, 0), rolloutIdOf(taskId, samples), samples);
+    } else {
+      this.#guarded(() => {
+        this.#archive.run(rolloutId);
+        this.#remove(rolloutId);
+        write();
+      });
     }
     // Memory follows only now, when no statement can fail any more. Whoever holds a lease got it from this pass.
     if (before !== undefined) {
@@ -160,6 +177,24 @@ export class OutcomeTable {
       priced: columns.costUsd === null ? 0 : 1,
     });
     this.#leases.release(rolloutId);
+  }
+
+  #write(columns: OutcomeColumns, insertParts: () => void): void {
+    finite(columns.reward, 'reward');
+    finite(columns.costUsd, 'costUsd');
+    this.#insert.run(columns);
+    insertParts();
+    if (columns.final === 1) {
+      const { taskId } = splitRolloutId(columns.rolloutId);
+      const { samples } = this.#plan;
+      this.#closeTask.run(taskId, rolloutIdOf(taskId, 0), rolloutIdOf(taskId, samples), samples);
+    }
+  }
+
+  #remove(rolloutId: number): void {
+    for (const removal of this.#removals) {
+      removal.run(rolloutId);
+    }
   }
 }
 

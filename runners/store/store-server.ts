@@ -38,11 +38,12 @@ interface Replies {
 }
 
 /**
- * Calls that write nothing or one row, so that there is nothing to undo when one fails. A savepoint for each reply would cost
- * more than to store it.
+ * Calls that write nothing or one row, or undo what they did themselves when they fail. A savepoint for each would cost more than
+ * to store a reply.
  */
 const unguarded: ReadonlySet<CallName> = new Set([
   'append',
+  'commit',
   'planned',
   'next',
   'reclaim',

@@ -1,8 +1,10 @@
 // CPU of a whole run (agent loop, store, planning and all threads) per model call, divided by the CPU of a bare `undici`
-// request with the same body, in the same process. Usage: cpu.mjs [prompt_bytes rollouts]
+// request with the same body, in the same process. Usage:
+// cpu.mjs [prompt_bytes rollouts threads turns step_bytes]. Bodies are large by their prompt, or by `turns` steps of so many bytes.
 // A run is measured twice, with all rollouts and with a quarter of them. `whole_run_ratio` counts all that the longer one
 // used, the start of its threads and the compilation of its code included, which is a matter of some seconds however long
 // the run is. `ratio` is what one more call costs: the difference of the two. Both have the same limits here.
+// One lane, as the bare client is one loop, with as many rollouts as that has requests at once.
 import { Agent, request } from 'undici';
 import {
   report,
@@ -13,9 +15,11 @@ import {
   writePrompts,
 } from './lib.mjs';
 
-const turns = 5;
 const concurrency = 64;
-const [bytes = 2048, rollouts = 8000] = process.argv.slice(2).map(Number);
+const [bytes = 2048, rollouts = 8000, threads = 1, turns = 5, stepBytes = 4] = process.argv
+  .slice(2)
+  .map(Number);
+const replies = { fast: true, 'latency-ms': 20, ...todoLoop(turns, stepBytes) };
 
 const short = await batch(Math.ceil(rollouts / 4));
 const long = await batch(rollouts);
@@ -24,6 +28,8 @@ const more = (long.cpu - short.cpu) / (long.calls - short.calls);
 report({
   measure: 'cpu_per_model_call',
   prompt_bytes: bytes,
+  threads,
+  turns,
   mean_body_bytes: long.sent,
   calls: long.calls,
   call_ms: round(more),
@@ -39,8 +45,13 @@ report({
 async function batch(count) {
   const folder = temporaryFolder();
   writePrompts(folder, count, bytes);
-  const server = await startServer({ fast: true, 'latency-ms': 20, ...todoLoop(turns) });
-  const sets = [`run.concurrency=${concurrency}`, 'run.threads=1'];
+  const server = await startServer(replies);
+  const sets = [
+    `run.concurrency=${concurrency}`,
+    `run.threads=${threads}`,
+    `agent.max_turns=${turns}`,
+    `agent.max_repeated_calls=${turns + 1}`,
+  ];
   const cpu = await cpuOf(() => runBatchHere({ folder, baseUrl: server.baseUrl, sets }));
   const { requests: calls, request_bytes: sent } = await server.stats();
   server.stop();
@@ -49,8 +60,13 @@ async function batch(count) {
 
 /** As many requests of that size, with as many at once. */
 async function bare(calls, bodyBytes) {
-  const server = await startServer({ fast: true, 'latency-ms': 20, ...todoLoop(turns) });
-  const agent = new Agent({ connections: concurrency });
+  const server = await startServer(replies);
+  // The server closes what is idle for five seconds; a socket must not be used in that moment.
+  const agent = new Agent({
+    connections: concurrency,
+    keepAliveTimeout: 1000,
+    keepAliveMaxTimeout: 1000,
+  });
   const frame = { model: 'bench', messages: [{ role: 'user', content: '' }] };
   frame.messages[0].content = 'x'.repeat(bodyBytes - JSON.stringify(frame).length);
   const body = JSON.stringify(frame);

@@ -90,10 +90,11 @@ export async function runBatchHere({ resume = false, onEvents, ...run }) {
 }
 
 /** The arguments that make the server call `todo` in each of so many turns, and answer in the last. */
-export function todoLoop(turns) {
+export function todoLoop(turns, stepBytes = 4) {
+  const content = 'step'.repeat(Math.ceil(stepBytes / 4));
   return {
     turns: turns - 1,
     tool: 'todo',
-    arguments: JSON.stringify({ todos: [{ id: '1', content: 'step', status: 'pending' }] }),
+    arguments: JSON.stringify({ todos: [{ id: '1', content, status: 'pending' }] }),
   };
 }
