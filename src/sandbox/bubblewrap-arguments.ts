@@ -6,8 +6,10 @@ import { dispatcherArguments, dispatcherEnvironment } from './shell-dispatcher.j
 
 /** What a bubblewrap sandbox is made of. */
 export interface BubblewrapPlan {
-  /** Host directory with `work`, `home`, `tmp`, `cwd`, `input` and `etc`. */
+  /** Host directory with `work`, `home`, `tmp`, `cwd` and `etc`. */
   readonly directory: string;
+  /** Host directory for the dispatcher's files, with `input` in it. */
+  readonly stateDirectory: string;
   /** Where `cwd` is mounted, or null when the shell starts below one of the others. */
   readonly cwdMount: string | null;
   readonly network: 'none' | 'host';
@@ -19,7 +21,6 @@ export const bubblewrapPaths = {
   work: '/work',
   home: '/home/agent',
   tmp: '/tmp',
-  /** Memory-backed, and gone with the sandbox. */
   state: '/run/talaria',
 } as const;
 
@@ -34,7 +35,7 @@ export function bubblewrapPath(execPath: string | null): string {
 
 /** Arguments of `bwrap` that start a dispatcher as process 1. */
 export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
-  const { directory, cwdMount, network, execPath } = plan;
+  const { directory, stateDirectory, cwdMount, network, execPath } = plan;
   const settings = dispatcherEnvironment({
     stateDirectory: bubblewrapPaths.state,
     path: bubblewrapPath(execPath),
@@ -55,8 +56,9 @@ export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
     ...parents('/home/x', '/opt/node/bin/x', '/opt/node/lib/x', cwdMount),
     ...nodeArguments(execPath),
     ...['--proc', '/proc', '--dev', '/dev', '--perms', '1777', '--tmpfs', '/dev/shm'],
-    ...['--perms', '1777', '--tmpfs', '/run', '--perms', '0777', '--dir', bubblewrapPaths.state],
-    ...['--bind', join(directory, 'input'), `${bubblewrapPaths.state}/input`],
+    ...['--perms', '1777', '--tmpfs', '/run', '--bind', stateDirectory, bubblewrapPaths.state],
+    // A mount of its own cannot be replaced by a link.
+    ...['--bind', join(stateDirectory, 'input'), `${bubblewrapPaths.state}/input`],
     ...['--dir', '/var', '--symlink', '/tmp', '/var/tmp', '--symlink', '/run', '/var/run'],
     ...['--bind', join(directory, 'work'), bubblewrapPaths.work],
     ...['--bind', join(directory, 'home'), bubblewrapPaths.home],

@@ -1,13 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { systemClock } from '../clock.js';
-import { TalariaError } from '../errors.js';
-import { commandOfName, processesOfCommand, type SandboxProcess } from './command-processes.js';
+import { messageOf, TalariaError } from '../errors.js';
+import { commandOfName, processesOfCommand } from './command-processes.js';
 import { killProcesses } from './kill-processes.js';
-import { ticksPerSecond, uptimeTicks } from './process-table.js';
+import { type ProcessEntry, type Sighting, ticksPerSecond, uptimeTicks } from './process-table.js';
 import type { Sandbox, SandboxSession, VerifyMode } from './sandbox.js';
 import { ShellChannel } from './shell-channel.js';
 import type { ShellStart } from './shell-prelude.js';
 import { ShellSession } from './shell-session.js';
 import type { SpawnedShell } from './spawn-shell.js';
+import type { StateDirectory } from './state-directory.js';
 
 /** What makes one kind of sandbox of host processes differ from another. */
 export interface ProcessSandboxPlan {
@@ -21,14 +23,16 @@ export interface ProcessSandboxPlan {
   readonly makeStart: boolean;
   /** The dispatcher's directory for state, as the sandbox sees it. */
   readonly stateDirectory: string;
-  /** Whether the sandbox lives on when its shell is gone. */
-  readonly reopens: boolean;
+  /** The same directory, as the host sees it. */
+  readonly state: StateDirectory;
   readonly executionId: (number: number) => string;
   readonly spawn: () => SpawnedShell;
-  /** Every live process of the sandbox but its launcher, and its shell among them, with the id that it carries. */
-  readonly processes: (shell: SpawnedShell) => readonly SandboxProcess[];
-  /** The shell's own process id on the host; null when it is not known. */
-  readonly shellPid: (shell: SpawnedShell) => number | null;
+  /** A search, to be repeated, for every process of the sandbox: its shell and, if it is a plain process, its launcher. */
+  readonly search: (shell: SpawnedShell) => () => Iterable<Sighting>;
+  /** The id of the command that a process says it is of, or null. */
+  readonly executionOf: (pid: number) => string | null;
+  /** Whether no process outlives the shell: the kernel sees to it in a process id namespace. */
+  readonly shellHoldsAll: boolean;
   /** Another sandbox over the same files, or a clean one without them. */
   readonly another: (files: 'same' | 'none') => Promise<Sandbox>;
   /** Removes the files; called once, when no process is left. */
@@ -37,7 +41,7 @@ export interface ProcessSandboxPlan {
 
 /** Two ticks: the clock of process starts is that coarse. */
 const marginTicks = 2;
-const closeMs = 5_000;
+const endMs = 5_000;
 
 /** A sandbox whose processes are processes of this host: bubblewrap's and the local one. */
 export class ProcessSandbox implements Sandbox {
@@ -46,9 +50,9 @@ export class ProcessSandbox implements Sandbox {
   readonly #plan: ProcessSandboxPlan;
   readonly #channel: ShellChannel;
   readonly #session: ShellSession;
+  readonly #sessions: ShellSession[] = [];
   readonly #inner: Sandbox[] = [];
   #shell: SpawnedShell | null = null;
-  #views = 0;
   #closing: Promise<void> | null = null;
 
   constructor(plan: ProcessSandboxPlan) {
@@ -59,10 +63,13 @@ export class ProcessSandbox implements Sandbox {
       stateDirectory: plan.stateDirectory,
       clock: systemClock,
       host: {
-        reopens: plan.reopens,
+        reopens: true,
         executionId: plan.executionId,
         open: async () => {
-          this.#shell = plan.spawn();
+          if (this.#shell !== null) {
+            await this.#end(this.#shell);
+          }
+          this.#shell = this.#spawn();
           return this.#shell;
         },
         kill: (executionId, elapsedMs) => this.#killCommand(executionId, elapsedMs),
@@ -103,18 +110,21 @@ export class ProcessSandbox implements Sandbox {
         message: 'A sandbox that was closed cannot be scored in.',
       });
     }
-    if (mode !== 'fresh') {
-      this.#session.stop();
-      // Passes once what was stopped has ended.
-      await this.#channel.open();
+    if (mode === 'fresh') {
+      return this.#another('none');
     }
-    if (mode === 'same') {
-      return this.#sameView();
-    }
+    this.#session.stop();
     if (mode === 'snapshot') {
-      this.#killAll({ shell: false });
+      await this.#killAll();
+      return this.#another('same');
     }
-    const sandbox = await this.#plan.another(mode === 'snapshot' ? 'same' : 'none');
+    // Passes once what was stopped has ended.
+    await this.#channel.open();
+    return this.#sameView();
+  }
+
+  async #another(files: 'same' | 'none'): Promise<Sandbox> {
+    const sandbox = await this.#plan.another(files);
     this.#inner.push(sandbox);
     return sandbox;
   }
@@ -127,22 +137,32 @@ export class ProcessSandbox implements Sandbox {
   async #close(): Promise<void> {
     this.#channel.close('it was closed');
     await Promise.all(this.#inner.map((sandbox) => sandbox.close()));
-    const shell = this.#shell;
-    if (shell !== null) {
-      this.#killAll({ shell: true });
-      shell.destroy();
-      const timer = new AbortController();
-      await Promise.race([shell.gone, systemClock.sleep(closeMs, timer.signal)]);
-      timer.abort();
-      this.#killAll({ shell: true });
+    try {
+      await this.#endAll();
+    } finally {
+      await this.#plan.removeFiles();
     }
-    await this.#plan.removeFiles();
+  }
+
+  async #endAll(): Promise<void> {
+    const shell = this.#shell;
+    if (shell === null) {
+      return;
+    }
+    const killAll = () => this.#kill(shell, (processes) => processes.map(({ pid }) => pid));
+    if (this.#plan.shellHoldsAll) {
+      await this.#end(shell);
+    } else {
+      await killAll();
+      await this.#end(shell);
+      await killAll();
+    }
   }
 
   /** This sandbox with a fresh shell on the lane that no process of the agent writes to. */
   #sameView(): Sandbox {
-    this.#views += 1;
-    const session = this.#newSession(`verifier${this.#views}`, 0);
+    // Not to be guessed: the agent could have put something in its place.
+    const session = this.#newSession(`verifier-${randomBytes(8).toString('hex')}`, 0);
     return {
       kind: this.kind,
       limits: this.limits,
@@ -153,7 +173,7 @@ export class ProcessSandbox implements Sandbox {
   }
 
   #newSession(name: string, lane: number): ShellSession {
-    return new ShellSession({
+    const session = new ShellSession({
       name,
       home: this.#plan.home,
       commandTimeoutMs: this.#plan.commandTimeoutMs,
@@ -161,41 +181,100 @@ export class ProcessSandbox implements Sandbox {
       commands: { channel: this.#channel, lane },
       files: { channel: this.#channel, lane: 0 },
     });
+    this.#sessions.push(session);
+    return session;
   }
 
-  #killCommand(executionId: string, elapsedMs: number): void {
+  /** A shell in place of one that is gone goes on with what the sessions had stored. */
+  #spawn(): SpawnedShell {
+    try {
+      const stored = this.#sessions.map(({ stateFile }) => stateFile);
+      const kept = this.#plan.state.renew(stored.filter((file) => file !== null));
+      for (const session of this.#sessions) {
+        if (session.stateFile !== null && !kept.includes(session.stateFile)) {
+          session.forgetState();
+        }
+      }
+    } catch (thrown) {
+      throw new TalariaError({
+        code: 'sandbox_unavailable',
+        message: `The directory of the sandbox's shell cannot be made: ${messageOf(thrown)}.`,
+        cause: thrown,
+      });
+    }
+    return this.#plan.spawn();
+  }
+
+  async #killCommand(executionId: string, elapsedMs: number): Promise<void> {
     const shell = this.#shell;
-    const shellPid = shell === null ? null : this.#plan.shellPid(shell);
-    if (shell === null || shellPid === null) {
+    if (shell === null || (shell.shellPid === null && this.#plan.shellHoldsAll)) {
       return;
     }
+    const shellPid = shell.shellPid ?? 0;
     const sinceTicks = uptimeTicks() - (elapsedMs / 1_000) * ticksPerSecond - marginTicks;
-    killProcesses(() =>
-      processesOfCommand(this.#processes(shell), {
-        executionId,
-        shell: shellPid,
-        sinceTicks,
-      }),
+    const caught = await this.#kill(shell, (processes) =>
+      processesOfCommand(
+        processes.map((entry) => ({ ...entry, executionId: this.#executionOf(entry) })),
+        { executionId, shell: shellPid, sinceTicks },
+      ),
     );
+    if (!caught && this.#plan.shellHoldsAll) {
+      // Nobody outruns the end of the namespace. It takes what earlier commands left running, too.
+      shell.destroy();
+    }
   }
 
-  #processes(shell: SpawnedShell): SandboxProcess[] {
-    return this.#plan.processes(shell).map((entry) => {
-      const number = entry.executionId === null ? commandOfName(entry.name) : null;
-      return number === null ? entry : { ...entry, executionId: this.#plan.executionId(number) };
-    });
+  #executionOf({ pid, name }: ProcessEntry): string | null {
+    const number = commandOfName(name);
+    return this.#plan.executionOf(pid) ?? (number === null ? null : this.#plan.executionId(number));
   }
 
-  #killAll(kill: { readonly shell: boolean }): void {
+  /** Ends every process; the shell goes on or is replaced by the next command. */
+  async #killAll(): Promise<void> {
+    if (!this.#plan.shellHoldsAll) {
+      // Passes once what was stopped has ended.
+      await this.#channel.open();
+    }
     const shell = this.#shell;
     if (shell === null) {
       return;
     }
-    const shellPid = this.#plan.shellPid(shell);
-    killProcesses(() =>
-      this.#processes(shell)
-        .map(({ pid }) => pid)
-        .filter((pid) => kill.shell || pid !== shellPid),
+    if (this.#plan.shellHoldsAll) {
+      await this.#end(shell);
+      return;
+    }
+    const { shellPid } = shell;
+    await this.#kill(shell, (processes) =>
+      processes.map(({ pid }) => pid).filter((pid) => pid !== shellPid),
     );
+  }
+
+  #kill(
+    shell: SpawnedShell,
+    choose: (processes: readonly ProcessEntry[]) => readonly number[],
+  ): Promise<boolean> {
+    return killProcesses({
+      search: this.#plan.search(shell),
+      exact: this.#plan.shellHoldsAll,
+      wholeGroups: true,
+      choose: (processes) => choose(processes.filter(({ pid }) => pid !== shell.launcherPid)),
+    });
+  }
+
+  /** Ends the shell and waits until it is gone. Rejects with `sandbox_unavailable` when it does not go. */
+  async #end(shell: SpawnedShell): Promise<void> {
+    shell.destroy();
+    const timer = new AbortController();
+    const isGone = await Promise.race([
+      shell.gone.then(() => true),
+      systemClock.sleep(endMs, timer.signal).then(() => false),
+    ]);
+    timer.abort();
+    if (!isGone) {
+      throw new TalariaError({
+        code: 'sandbox_unavailable',
+        message: `The processes of the sandbox did not end within ${endMs / 1000} s.`,
+      });
+    }
   }
 }

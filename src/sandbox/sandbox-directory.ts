@@ -23,6 +23,7 @@ const prefix = 'talaria-';
 export class SandboxDirectory {
   readonly path: string;
   readonly #root: string;
+  #paths = 0;
 
   /**
    * Makes it with these directories in it. Throws `sandbox_unavailable`.
@@ -45,6 +46,12 @@ export class SandboxDirectory {
         cause: thrown,
       });
     }
+  }
+
+  /** A path in it that nothing has, and that goes with it. */
+  newPath(name: string): string {
+    this.#paths += 1;
+    return join(this.path, `${name}-${this.#paths}`);
   }
 
   /** Removes it, and its parent with the last one. No process of the sandbox may live any more. */

@@ -132,6 +132,7 @@ while :; do
   set -- $_t_line
   case $2 in
   put)
+    [ ! -p "$_t_dir/$4" ] || rm -f "$_t_dir/$4"
     {
       [ "$3" -lt 65536 ] || dd bs=65536 count=$(($3 / 65536)) iflag=fullblock
       [ $(($3 % 65536)) -eq 0 ] || dd bs=$(($3 % 65536)) count=1 iflag=fullblock
@@ -173,7 +174,7 @@ while :; do
     ) <"$_t_stdin" >&"$_t_o" 2>&"$_t_e" 3>&- 4>&- 5>&- 6>&-
     _t_status=$?
     _t_saved=
-    [ "$_t_out" = - ] || read -r _t_saved <"$_t_dir/saved"
+    [ "$_t_out" = - ] || [ ! -f "$_t_dir/saved" ] || read -r _t_saved <"$_t_dir/saved"
     case $_t_saved in "$_t_id") _t_saved=1 ;; *) _t_saved=0 ;; esac
     [ "$_t_stdin" = /dev/null ] || rm -f "$_t_stdin"
     _t_reply "$_t_status" "$_t_saved" "$_t_o" "$_t_e"

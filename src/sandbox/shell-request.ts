@@ -19,6 +19,11 @@ export class ShellState {
     return `${this.#name}.${1 - this.#slot}`;
   }
 
+  /** Nothing is stored any more. */
+  forget(): void {
+    this.#saved = false;
+  }
+
   /** The next state is complete and becomes the current one. */
   advance(): void {
     this.#slot = 1 - this.#slot;

@@ -135,6 +135,16 @@ export class ShellSession implements SandboxSession {
     this.#stop = newStop();
   }
 
+  /** File of the state that the last command left, or null before the first. */
+  get stateFile(): string | null {
+    return this.#state.current;
+  }
+
+  /** Begins anew: the file of the state is gone. */
+  forgetState(): void {
+    this.#state.forget();
+  }
+
   /** Makes a directory and its parents. Rejects with `sandbox_unavailable` when that is not possible. */
   async makeDirectory(path: string): Promise<void> {
     const result = await this.#run(`mkdir -p -- ${shellPath(path)}`, null, 1_000, '/');

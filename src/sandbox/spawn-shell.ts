@@ -20,8 +20,9 @@ export interface SpawnShellOptions {
 
 /** A dispatcher in a child process. */
 export interface SpawnedShell extends ShellTransport {
+  /** Null when it was never started, or is gone. */
   readonly launcherPid: number | null;
-  /** Process id of the dispatcher on the host, once it was told. */
+  /** Process id of the dispatcher on the host, once it was told; null again when it is gone. */
   readonly shellPid: number | null;
 }
 
@@ -98,7 +99,10 @@ export function spawnShell(options: SpawnShellOptions): SpawnedShell {
       }
     });
   });
+  let isGone = false;
   void gone.then(() => {
+    isGone = true;
+    shellPid = null;
     for (const stream of streams) {
       stream.destroy();
     }
@@ -113,8 +117,15 @@ export function spawnShell(options: SpawnShellOptions): SpawnedShell {
     get retired() {
       return retired;
     },
-    destroy: () => options.destroy(shellPid, child),
-    launcherPid: child.pid ?? null,
+    destroy: () => {
+      // By now the process ids may be those of others.
+      if (!isGone) {
+        options.destroy(shellPid, child);
+      }
+    },
+    get launcherPid() {
+      return isGone ? null : (child.pid ?? null);
+    },
     get shellPid() {
       return shellPid;
     },

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { messageOf, TalariaError } from '../../errors.js';
@@ -11,14 +11,15 @@ import {
   allProcesses,
   descendantsOf,
   readArguments,
-  readProcess,
   readVariables,
+  sightDescendants,
 } from '../process-table.js';
 import type { Sandbox, SandboxProbe, SandboxProvider, SandboxSpec } from '../sandbox.js';
 import { ownerOfPath, SandboxDirectory, sweepSandboxDirectories } from '../sandbox-directory.js';
 import { currentOwner, isOwnerDead } from '../sandbox-owner.js';
 import { isReachableForAll, sandboxUser } from '../sandbox-user.js';
-import { type SpawnedShell, spawnShell } from '../spawn-shell.js';
+import { spawnShell } from '../spawn-shell.js';
+import { StateDirectory } from '../state-directory.js';
 
 /**
  * Sandboxes of bubblewrap: namespaces of the host's own read-only system, without a daemon and without an image. Memory
@@ -35,7 +36,7 @@ export const bubblewrap: SandboxProvider = {
 const hint =
   'Install it (apt-get install bubblewrap, dnf install bubblewrap, apk add bubblewrap); in a container it also needs the right to make namespaces. Or use `sandbox: { kind: docker }`, or `{ kind: local, trust: true }`, which isolates nothing.';
 
-const directories = ['work', 'home', 'tmp', 'cwd', 'input', 'etc'] as const;
+const directories = ['work', 'home', 'tmp', 'cwd', 'etc'] as const;
 
 /** Where a directory of the task's own cannot be mounted. */
 const systemRoots = /^\/(usr|bin|sbin|lib\w*|etc|proc|dev|run|sys|var|opt\/node)(\/|$)|^\/$/;
@@ -97,8 +98,10 @@ async function createSandbox(
   const uid = sandboxUser();
   const execPath =
     uid === undefined || isReachableForAll(process.execPath) ? process.execPath : null;
+  const state = new StateDirectory(directory.newPath('state'), uid);
   const args = bubblewrapArguments({
     directory: directory.path,
+    stateDirectory: state.path,
     cwdMount,
     network: spec.network,
     execPath,
@@ -126,8 +129,8 @@ async function createSandbox(
       },
     },
     stateDirectory: bubblewrapPaths.state,
-    reopens: false,
     executionId: (number) => `${number}`,
+    state,
     spawn: () =>
       spawnShell({
         command: 'bwrap',
@@ -139,12 +142,13 @@ async function createSandbox(
         destroy: (initPid, launcher) => {
           // Process 1 of the namespace takes all others with it, and the launcher ends after it.
           if (initPid === null || !send(initPid, 'SIGKILL')) {
-            launcher.kill('SIGKILL');
+            killLauncher(launcher);
           }
         },
       }),
-    processes: (shell) => processesIn(shell),
-    shellPid: (shell) => shell.shellPid,
+    search: (shell) => () => (shell.shellPid === null ? [] : sightDescendants(shell.shellPid)),
+    executionOf: (pid) => readVariables(pid, ['TALARIA_EXEC_ID']).get('TALARIA_EXEC_ID') ?? null,
+    shellHoldsAll: true,
     another: async (files) => {
       if (files === 'none') {
         return bubblewrap.create(spec, new AbortController().signal);
@@ -158,34 +162,34 @@ async function createSandbox(
   return sandbox.open(signal);
 }
 
+/** A child that waits for its launcher's word does not notice that the launcher is gone: it goes first. */
+function killLauncher(launcher: ChildProcess): void {
+  launcher.kill('SIGSTOP');
+  for (const { pid } of launcher.pid === undefined ? [] : descendantsOf(launcher.pid)) {
+    send(pid, 'SIGKILL');
+  }
+  launcher.kill('SIGKILL');
+}
+
 /**
  * Ends what is left of owners that were killed while a sandbox of theirs started, then removes their directories. A child
  * of bwrap that still waits for its launcher's word does not notice that the launcher is gone, and waits for ever.
  */
 async function sweep(): Promise<number> {
-  killProcesses(() =>
-    allProcesses()
-      .filter(({ name }) => name === 'bwrap')
-      .filter(({ pid }) => {
-        const label = readArguments(pid)
-          .map(ownerOfPath)
-          .find((owner) => owner !== null);
-        return label !== undefined && isOwnerDead(label);
-      })
-      .map(({ pid }) => pid),
-  );
+  await killProcesses({
+    exact: false,
+    wholeGroups: false,
+    search: () =>
+      allProcesses()
+        .filter(({ name }) => name === 'bwrap')
+        .filter(({ pid }) => {
+          const label = readArguments(pid)
+            .map(ownerOfPath)
+            .find((owner) => owner !== null);
+          return label !== undefined && isOwnerDead(label);
+        }),
+  });
   return sweepSandboxDirectories();
-}
-
-function processesIn({ shellPid }: SpawnedShell) {
-  if (shellPid === null) {
-    return [];
-  }
-  const init = readProcess(shellPid);
-  return [...(init === null ? [] : [init]), ...descendantsOf(shellPid)].map((entry) => ({
-    ...entry,
-    executionId: readVariables(entry.pid, ['TALARIA_EXEC_ID']).get('TALARIA_EXEC_ID') ?? null,
-  }));
 }
 
 /** Where the task's directory has to be mounted; null when it lies in a directory that is there anyway. */

@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostEnvironment, systemPath } from '../host-environment.js';
 import { killProcesses, send } from '../kill-processes.js';
+import { LabelledProcesses } from '../labelled-processes.js';
 import { ProcessSandbox } from '../process-sandbox.js';
-import { allProcesses, readVariables } from '../process-table.js';
+import { allProcesses, readVariables, uptimeTicks } from '../process-table.js';
 import type { Sandbox, SandboxProvider, SandboxSpec } from '../sandbox.js';
 import { SandboxDirectory, sweepSandboxDirectories } from '../sandbox-directory.js';
 import { formatOwnerLabel, isOwnerDead, ownerLabel, parseOwnerLabel } from '../sandbox-owner.js';
 import { dispatcherArguments, dispatcherEnvironment } from '../shell-dispatcher.js';
-import { type SpawnedShell, spawnShell } from '../spawn-shell.js';
+import { spawnShell } from '../spawn-shell.js';
+import { StateDirectory } from '../state-directory.js';
 
 /** A plain shell in a directory of its own on the host. It isolates nothing, and its limits say so. */
 export const local: SandboxProvider = {
@@ -34,11 +36,12 @@ async function createSandbox(
   signal: AbortSignal,
 ): Promise<Sandbox> {
   const id = randomBytes(8).toString('hex');
+  // The clock of process starts is coarse.
+  const sinceTicks = uptimeTicks() - 2;
   const root = realpathSync(directory.path);
   const host = hostEnvironment();
   const path = host.PATH ?? systemPath;
   const stateDirectory = join(root, `state-${id}`);
-  mkdirSync(join(stateDirectory, 'input'), { recursive: true, mode: 0o700 });
   const labels = {
     [ownerVariable]: formatOwnerLabel(ownerLabel(spec.owner)),
     [sandboxVariable]: id,
@@ -63,7 +66,7 @@ async function createSandbox(
       },
     },
     stateDirectory,
-    reopens: true,
+    state: new StateDirectory(stateDirectory),
     executionId: (number) => `${id}.${number}`,
     spawn: () =>
       spawnShell({
@@ -80,8 +83,17 @@ async function createSandbox(
           launcher.kill('SIGKILL');
         },
       }),
-    processes: (shell) => processesOf(id, shell),
-    shellPid: (shell) => shell.shellPid,
+    search: (shell) => {
+      const found = new LabelledProcesses({
+        variable: sandboxVariable,
+        value: id,
+        roots: () => [shell.shellPid, shell.launcherPid],
+        sinceTicks,
+      });
+      return () => found.search();
+    },
+    executionOf: (pid) => readVariables(pid, [executionVariable]).get(executionVariable) ?? null,
+    shellHoldsAll: false,
     another: (files) =>
       files === 'same'
         ? createSandbox(spec, directory, false, new AbortController().signal)
@@ -95,46 +107,21 @@ async function createSandbox(
   return sandbox.open(signal);
 }
 
-/** The processes that carry the sandbox's id, and their descendants. */
-function processesOf(id: string, shell: SpawnedShell) {
-  const entries = allProcesses().map((entry) => ({
-    entry,
-    variables: readVariables(entry.pid, [sandboxVariable, executionVariable]),
-  }));
-  const members = new Set<number>();
-  const mine = (pid: number, variables: ReadonlyMap<string, string>) =>
-    pid === shell.shellPid || variables.get(sandboxVariable) === id;
-  for (let before = -1; before !== members.size; ) {
-    before = members.size;
-    for (const { entry, variables } of entries) {
-      if (mine(entry.pid, variables) || members.has(entry.parent)) {
-        members.add(entry.pid);
-      }
-    }
-  }
-  return entries
-    .filter(({ entry }) => members.has(entry.pid) && entry.pid !== shell.launcherPid)
-    .map(({ entry, variables }) => ({
-      ...entry,
-      executionId: variables.get(executionVariable) ?? null,
-    }));
-}
-
 async function sweep(): Promise<number> {
-  const found = new Set<number>();
-  killProcesses(() => {
-    const dead = allProcesses()
-      .map(({ pid }) => pid)
-      .filter((pid) => {
+  let found = false;
+  await killProcesses({
+    exact: false,
+    wholeGroups: true,
+    search: () => {
+      const dead = allProcesses().filter(({ pid }) => {
         const text = readVariables(pid, [ownerVariable]).get(ownerVariable);
         const label = text === undefined ? null : parseOwnerLabel(text);
         return label !== null && isOwnerDead(label);
       });
-    for (const pid of dead) {
-      found.add(pid);
-    }
-    return dead;
+      found ||= dead.length > 0;
+      return dead;
+    },
   });
   const directoriesSwept = await sweepSandboxDirectories();
-  return Math.max(directoriesSwept, found.size > 0 ? 1 : 0);
+  return Math.max(directoriesSwept, found ? 1 : 0);
 }

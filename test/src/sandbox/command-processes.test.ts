@@ -14,7 +14,7 @@ function entry(
   executionId: string | null,
   startTicks = 150,
 ): SandboxProcess {
-  return { pid, parent, executionId, startTicks, group: 1, name: 'x' };
+  return { pid, state: 'stopped', parent, executionId, startTicks, group: 1, name: 'x' };
 }
 
 describe('the processes of a command', () => {

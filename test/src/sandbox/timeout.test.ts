@@ -145,15 +145,47 @@ describeEachSandbox(
 );
 
 describeEachSandbox(
-  'a command that blocks the shell itself',
+  'a command that puts a pipe where the shell keeps its notes',
+  ({ kind, open }) => {
+    it('blocks nothing but what it does itself', async () => {
+      const sandbox = await open();
+      const { session } = sandbox;
+      await session.exec('export KEPT=1');
+      const notes = kind === 'bubblewrap' ? '/run/talaria' : '"$HOME"/../state-*';
+      const result = await session.exec(
+        `cd ${notes} && rm -rf saved input/* && mkfifo saved input/stdin`,
+        { timeoutMs: 5_000 },
+      );
+      expect(result).toMatchObject({ exitCode: 0, timedOut: false });
+      expect(await output(sandbox, 'echo "$KEPT"')).toBe('1\n');
+      await session.write('/tmp/talaria-notes-test', 'text');
+      expect(await output(sandbox, 'cat /tmp/talaria-notes-test; rm /tmp/talaria-notes-test')).toBe(
+        'text',
+      );
+    });
+  },
+);
+
+/** Ways to end process 1 of a sandbox, or to leave it unable to do anything. */
+const attacksOnShell: readonly (readonly [name: string, command: string])[] = [
+  ['no processes', 'prlimit --pid 1 --nproc=0:0; exit'],
+  [
+    'no input',
+    'python3 -c "import ctypes,os; l=ctypes.CDLL(None); p=os.pidfd_open(1); os.close(0); l.syscall(438,p,0,0); import socket; socket.socket(fileno=0).shutdown(2)"; exit',
+  ],
+];
+
+describeEachSandbox(
+  'a shell that the command leaves with',
   ({ open }) => {
-    it('costs the sandbox and not the host', async () => {
-      const { session } = await open();
-      const result = await session.exec('cd /run/talaria; rm -f saved; mkfifo saved', {
-        timeoutMs: 300,
-      });
-      expect(result).toMatchObject({ exitCode: 124, timedOut: true });
-      await expect(session.exec('true')).rejects.toMatchObject({ code: 'sandbox_unavailable' });
+    it.each(attacksOnShell)('%s is replaced, and the files stay', async (_name, command) => {
+      const sandbox = await open();
+      await sandbox.session.exec('echo text >file; cd /tmp; export KEPT=1');
+      await sandbox.session.exec(command, { timeoutMs: 5_000 });
+      await sandbox.session.exec('true');
+      await sandbox.session.exec('true');
+      expect(await output(sandbox, 'pwd; echo $KEPT; cat /work/file')).toBe('/tmp\n1\ntext\n');
+      expect((await sandbox.session.read('/work/file'))?.toString()).toBe('text\n');
     });
   },
   ['bubblewrap'],

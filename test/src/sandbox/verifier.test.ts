@@ -70,6 +70,18 @@ describeEachSandbox('a verifier', ({ open }) => {
     expect((await sandbox.session.read('file'))?.toString()).toBe('changed\n');
   });
 
+  it('snapshot is without a process that hops from one to the next', async () => {
+    const sandbox = await open();
+    const name = `hop-${process.pid}73`;
+    await sandbox.session.write(name, 'setsid sh "$0" & exit\n');
+    await sandbox.session.exec(`setsid sh ${name} &`);
+    const verifier = await sandbox.verifier('snapshot');
+    for (let round = 0; round < 5; round += 1) {
+      expect(runsOnHost(name)).toBe(false);
+    }
+    expect(await output(verifier, `cat ${name}`)).toContain('setsid');
+  });
+
   it('fresh has none of the agent’s files', async () => {
     const sandbox = await open();
     await sandbox.session.exec('touch file ~/file; touch "$(dirname "$(mktemp)")/file"');
