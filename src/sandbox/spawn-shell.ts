@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { messageOf, TalariaError } from '../errors.js';
+import { inheritedDescriptors } from './inherited-descriptors.js';
 import { readProcess } from './process-table.js';
 import type { ShellTransport } from './shell-transport.js';
 
@@ -136,19 +138,45 @@ function isAlive(pid: number | null): boolean {
   return pid !== null && readProcess(pid) !== null;
 }
 
+/** Looked up once: it takes a moment, and nothing is added later. */
+const inherited: readonly number[] = inheritedDescriptors();
+
+/**
+ * What the shell gets in place of this process's standard streams and of what it inherited: a directory that was left
+ * open there would lead out of any sandbox.
+ */
+function descriptors(nothing: number | null): ('pipe' | 'ignore' | number)[] {
+  const list: ('pipe' | 'ignore' | number)[] = ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'];
+  for (const descriptor of nothing === null ? [] : inherited) {
+    while (list.length <= descriptor) {
+      list.push('ignore');
+    }
+    if (list[descriptor] === 'ignore') {
+      list[descriptor] = nothing ?? 'ignore';
+    }
+  }
+  return list;
+}
+
 function start({ command, args, cwd, env, uid }: SpawnShellOptions): ChildProcess {
   let child: ChildProcess | null = null;
   let cause: unknown = null;
+  let nothing: number | null = null;
   try {
+    nothing = inherited.length === 0 ? null : openSync('/dev/null', 'r');
     child = spawn(command, args, {
       cwd,
       env: { ...env },
       detached: true,
       ...(uid === undefined ? {} : { uid, gid: uid }),
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+      stdio: descriptors(nothing),
     });
   } catch (thrown) {
     cause = thrown;
+  } finally {
+    if (nothing !== null) {
+      closeSync(nothing);
+    }
   }
   // Out of file descriptors: the child has no streams, and the error comes as an event.
   if (child === null || child.stdio === undefined) {

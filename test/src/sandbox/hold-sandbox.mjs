@@ -1,4 +1,4 @@
-// Makes a sandbox of the kind in argv[2], runs the commands that follow, prints the sandbox's directory, and waits to be killed.
+// Makes a sandbox of the kind in argv[2], runs the commands that follow, prints what they say, and waits to be killed.
 
 import { loadSandboxProvider } from '../../../dist/src/sandbox/resolve-sandbox.js';
 import { currentOwner } from '../../../dist/src/sandbox/sandbox-owner.js';
@@ -18,7 +18,10 @@ const sandbox = await provider.create(
   new AbortController().signal,
 );
 for (const command of commands) {
-  sandbox.session.exec(command).catch(() => {});
+  sandbox.session.exec(command).then(
+    ({ stdout }) => process.stdout.write(stdout),
+    () => {},
+  );
 }
 await sandbox.session.write('ready', '');
 process.stdout.write('ready\n');

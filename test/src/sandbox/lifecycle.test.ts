@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,6 +95,27 @@ describeEachSandbox('a sandbox', ({ kind, provider, open }) => {
     expect(await output(two, 'echo $A; ls ~')).toBe('2\n');
     await one.close();
     expect(await output(two, 'echo $A')).toBe('2\n');
+  });
+
+  it('is given no file that whoever started the host process had left open', async () => {
+    const outside = openSync('/', 'r');
+    const child = spawn(
+      process.execPath,
+      [holder, kind, 'ls -d /proc/self/fd/40/home /proc/$$/fd/40/home'],
+      {
+        stdio: ['ignore', 'pipe', 'inherit', ...Array(37).fill('ignore'), outside],
+      },
+    );
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+      closeSync(outside);
+    });
+    let text = '';
+    child.stdout?.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    expect(await eventually(() => text.includes('ready'))).toBe(true);
+    expect(text).toBe('ready\n');
   });
 
   it('of a host process that was killed is swept by a later one, and others are left', async () => {
