@@ -35,13 +35,15 @@ export interface ProcessSandboxPlan {
   readonly shellHoldsAll: boolean;
   /** Another sandbox over the same files, or a clean one without them. */
   readonly another: (files: 'same' | 'none') => Promise<Sandbox>;
+  /** Opens the directories again that everybody in the sandbox needs, should the agent have closed them. */
+  readonly openShared: () => void;
   /** Removes the files; called once, when no process is left. */
   readonly removeFiles: () => Promise<void>;
 }
 
 /** Two ticks: the clock of process starts is that coarse. */
 const marginTicks = 2;
-const endMs = 5_000;
+const endMs = 15_000;
 
 /** A sandbox whose processes are processes of this host: bubblewrap's and the local one. */
 export class ProcessSandbox implements Sandbox {
@@ -118,8 +120,6 @@ export class ProcessSandbox implements Sandbox {
       await this.#killAll();
       return this.#another('same');
     }
-    // Passes once what was stopped has ended.
-    await this.#channel.open();
     return this.#sameView();
   }
 
@@ -159,10 +159,22 @@ export class ProcessSandbox implements Sandbox {
     }
   }
 
-  /** This sandbox with a fresh shell on the lane that no process of the agent writes to. */
-  #sameView(): Sandbox {
+  /**
+   * This sandbox with a fresh shell on the lane that no process of the agent writes to. A shell that the agent left unable
+   * to work is replaced, which costs the agent what it left running.
+   */
+  async #sameView(): Promise<Sandbox> {
+    this.#plan.openShared();
     // Not to be guessed: the agent could have put something in its place.
     const session = this.#newSession(`verifier-${randomBytes(8).toString('hex')}`, 0);
+    if (!(await session.mend(this.#plan.stateDirectory))) {
+      await this.#channel.open();
+      if (this.#shell !== null) {
+        await this.#end(this.#shell);
+      }
+      session.forgetState();
+      await this.#channel.open();
+    }
     return {
       kind: this.kind,
       limits: this.limits,

@@ -72,6 +72,11 @@ _t_save() {
 }
 _t_restore() { :; }
 
+_t_go() {
+  case $1 in /*) ;; *) return ;; esac
+  until [ -z "$1" ] || cd -- "$1" 2>/dev/null; do set -- "\${1%/*}"; done
+}
+
 _t_load() {
   _t_keep=
   case $_t_mode in
@@ -89,7 +94,7 @@ _t_load() {
     { printf 'sh:%s' "\${_t_id##*.}" >/proc/self/comm; } 2>/dev/null
     ;;
   esac
-  until [ -z "$_t_cwd" ] || cd -- "$_t_cwd" 2>/dev/null; do _t_cwd=\${_t_cwd%/*}; done
+  _t_go "$_t_cwd"
   [ -z "$_t_old" ] || OLDPWD=$_t_old
 }
 
@@ -132,7 +137,7 @@ while :; do
   set -- $_t_line
   case $2 in
   put)
-    [ ! -p "$_t_dir/$4" ] || rm -f "$_t_dir/$4"
+    if [ -e "$_t_dir/$4" ] || [ -L "$_t_dir/$4" ]; then rm -rf "$_t_dir/$4"; fi
     {
       [ "$3" -lt 65536 ] || dd bs=65536 count=$(($3 / 65536)) iflag=fullblock
       [ $(($3 % 65536)) -eq 0 ] || dd bs=$(($3 % 65536)) count=1 iflag=fullblock

@@ -15,12 +15,20 @@ export interface CommandOverlay {
   readonly env?: { readonly [name: string]: string } | undefined;
 }
 
-/** Shell text that gives a new session its directory and its variables. */
+/**
+ * Shell text that gives a new session its directory and its variables. Where the directory is gone or closed, a parent of
+ * it has to do, as for later commands: an agent must not be able to keep others from running a command at all.
+ */
 export function startPrelude({ directory, environment }: ShellStart): string {
   const exports = Object.entries(environment).map(
     ([name, value]) => `export ${variableName(name)}=${variableValue(name, value)}`,
   );
-  return [...exports, `cd -- ${shellQuote(directory)} || exit 1`].join('\n');
+  return [...exports, enterText(directory)].join('\n');
+}
+
+/** Shell text that enters an absolute directory, or the nearest parent of it that can be entered. */
+export function enterText(directory: string): string {
+  return `_t_go ${shellPath(directory)}`;
 }
 
 /**

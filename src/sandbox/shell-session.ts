@@ -3,7 +3,13 @@ import { posix } from 'node:path';
 import { TalariaError, usageError } from '../errors.js';
 import type { ExecOptions, ExecResult, SandboxSession } from './sandbox.js';
 import type { ShellChannel } from './shell-channel.js';
-import { overlayPrelude, type ShellStart, shellPath, startPrelude } from './shell-prelude.js';
+import {
+  enterText,
+  overlayPrelude,
+  type ShellStart,
+  shellPath,
+  startPrelude,
+} from './shell-prelude.js';
 import { ShellState } from './shell-request.js';
 
 /** Options of {@link ShellSession}. */
@@ -27,6 +33,7 @@ export interface ShellLaneRef {
 
 const defaultOutputBytes = 1_000_000;
 const fileTimeoutMs = 120_000;
+const mendTimeoutMs = 10_000;
 /** Without `maxBytes` a larger file is an error and not a memory problem of the host. */
 const largestFileBytes = 256 * 1024 * 1024;
 
@@ -145,9 +152,40 @@ export class ShellSession implements SandboxSession {
     this.#state.forget();
   }
 
+  /**
+   * Puts the shell's directory for its files in order, and tells whether the shell takes input and runs commands.
+   * Never rejects.
+   */
+  async mend(stateDirectory: string): Promise<boolean> {
+    const probe = 'ready';
+    try {
+      const mended = await this.#run(
+        `cd ${stateDirectory} && chmod 700 . input && rm -rf saved input/*`,
+        null,
+        1_000,
+        { directory: '/', timeoutMs: mendTimeoutMs },
+      );
+      const answer = await this.#run('cat', Buffer.from(probe), 1_000, {
+        directory: '/',
+        timeoutMs: mendTimeoutMs,
+      });
+      const stored = await this.exec('true', { timeoutMs: mendTimeoutMs });
+      return (
+        mended.exitCode === 0 &&
+        answer.stdout.toString('latin1') === probe &&
+        stored.exitCode === 0 &&
+        this.stateFile !== null
+      );
+    } catch {
+      return false;
+    }
+  }
+
   /** Makes a directory and its parents. Rejects with `sandbox_unavailable` when that is not possible. */
   async makeDirectory(path: string): Promise<void> {
-    const result = await this.#run(`mkdir -p -- ${shellPath(path)}`, null, 1_000, '/');
+    const result = await this.#run(`mkdir -p -- ${shellPath(path)}`, null, 1_000, {
+      directory: '/',
+    });
     if (result.exitCode !== 0) {
       throw new TalariaError({
         code: 'sandbox_unavailable',
@@ -161,7 +199,7 @@ export class ShellSession implements SandboxSession {
     command: string,
     stdin: Uint8Array | null,
     maxOutputBytes: number,
-    directory?: string,
+    { directory, timeoutMs = fileTimeoutMs }: { directory?: string; timeoutMs?: number } = {},
   ): Promise<ExecResult> {
     const { channel, lane } = this.#options.files;
     return channel.run({
@@ -170,13 +208,13 @@ export class ShellSession implements SandboxSession {
       mode: 'clean',
       prelude: (current) =>
         directory !== undefined || current === null
-          ? `cd -- ${shellPath(directory ?? this.#options.start.directory)} || exit 1`
+          ? enterText(directory ?? this.#options.start.directory)
           : '',
       command,
       stdin,
       mergeStderr: false,
       maxOutputBytes,
-      timeoutMs: fileTimeoutMs,
+      timeoutMs,
       signals: [],
     });
   }

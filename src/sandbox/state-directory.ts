@@ -54,12 +54,6 @@ export class StateDirectory {
     return kept;
   }
 
-  /** Opens it again, should a command have closed it. */
-  reopen(): void {
-    chmodSync(this.path, 0o700);
-    chmodSync(join(this.path, 'input'), 0o700);
-  }
-
   #give(path: string): void {
     if (this.#userId !== undefined) {
       chownSync(path, this.#userId, this.#userId);

@@ -117,7 +117,7 @@ async function createSandbox(
     },
     home: bubblewrapPaths.work,
     commandTimeoutMs: spec.commandTimeoutMs,
-    makeStart: spec.cwd !== null && spec.cwd !== cwdMount,
+    makeStart: ownsFiles && spec.cwd !== null && spec.cwd !== cwdMount,
     start: {
       directory: spec.cwd ?? bubblewrapPaths.work,
       environment: {
@@ -153,10 +153,11 @@ async function createSandbox(
       if (files === 'none') {
         return bubblewrap.create(spec, new AbortController().signal);
       }
-      // An agent that closed /tmp would else be left without a score, in place of a bad one.
       openTemporary(directory);
       return createSandbox(spec, directory, false, new AbortController().signal);
     },
+    // An agent that closed /tmp would else be left without a score, in place of a bad one.
+    openShared: () => openTemporary(directory),
     removeFiles,
   });
   return sandbox.open(signal);

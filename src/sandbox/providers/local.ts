@@ -51,7 +51,7 @@ async function createSandbox(
     limits: { network: false, memory_mb: false, cpus: false, pids: false, read_only_system: false },
     home: join(root, 'work'),
     commandTimeoutMs: spec.commandTimeoutMs,
-    makeStart: spec.cwd !== null,
+    makeStart: ownsFiles && spec.cwd !== null,
     start: {
       directory: spec.cwd ?? join(root, 'work'),
       environment: {
@@ -98,6 +98,7 @@ async function createSandbox(
       files === 'same'
         ? createSandbox(spec, directory, false, new AbortController().signal)
         : local.create(spec, new AbortController().signal),
+    openShared: () => {},
     removeFiles: async () => {
       if (ownsFiles) {
         await directory.remove();

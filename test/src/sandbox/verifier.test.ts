@@ -102,16 +102,43 @@ describeEachSandbox('a verifier', ({ open }) => {
   });
 });
 
+/** What an agent may do so that nobody can tell that it failed. */
+const sabotage: readonly (readonly [name: string, command: string])[] = [
+  ['closed its directories', 'chmod 000 /app /app/src /tmp /work ~'],
+  ['put a file in the place of its directory', 'cd /; rm -rf /app/src; touch /app/src'],
+  ['put a dead link in the place of its directory', 'cd /; rm -rf /app/src; ln -s /x /app/src'],
+  ['closed the shell’s directory', 'chmod 000 /run/talaria/input; chmod 000 /run/talaria'],
+  [
+    'put directories where the shell keeps its files',
+    'cd /run/talaria; rm -f *; mkdir saved input/stdin input/command; touch saved/x input/stdin/x',
+  ],
+  [
+    'put endless files where the shell keeps its own',
+    'cd /run/talaria; for f in saved input/stdin input/command; do rm -f $f; ln -s /dev/zero $f; done',
+  ],
+  ['put pipes there', 'cd /run/talaria; rm -f saved; mkfifo saved input/stdin input/command'],
+  ['left the shell without processes', 'prlimit --pid 1 --nproc=0:0'],
+  ['left the shell without files', 'prlimit --pid 1 --fsize=0:0'],
+  ['left the shell without memory', 'prlimit --pid 1 --as=1000:1000'],
+];
+
 describeEachSandbox(
-  'a verifier over the files of an agent that closed /tmp',
+  'a verifier over the files of an agent that',
   ({ open }) => {
-    it('can make files there all the same', async () => {
-      const agent = await open();
-      await agent.session.exec('chmod 000 /tmp');
-      const verifier = await agent.verifier('snapshot');
-      expect(await output(verifier, 'mktemp -d /tmp/x.XXXXXX >/dev/null && echo made')).toBe(
-        'made\n',
-      );
+    it.each(
+      sabotage.flatMap(([name, command]) =>
+        (['snapshot', 'same'] as const).map((mode) => [name, mode, command] as const),
+      ),
+    )('%s works all the same (%s)', async (_name, mode, command) => {
+      const agent = await open({ cwd: '/app/src' });
+      await agent.session.exec(command);
+      const { session } = await agent.verifier(mode);
+      const made = await session.exec('mktemp -d /tmp/x.XXXXXX', { cwd: '/' });
+      const folder = made.stdout.toString().trim();
+      await session.write(`${folder}/test.sh`, 'exit 7');
+      const result = await session.exec(`sh ${folder}/test.sh`, { cwd: '/run' });
+      expect(result).toMatchObject({ exitCode: 7, stderr: Buffer.alloc(0) });
+      expect(await session.read('answer')).toBeNull();
     });
   },
   ['bubblewrap'],
