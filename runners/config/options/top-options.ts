@@ -73,10 +73,10 @@ export const topOptions = {
   },
   verify: {
     key: 'verify',
-    help: 'Sandbox that rewards look into',
+    help: 'Sandbox that rewards look into; in same, processes that the agent left can tamper with the tests',
     type: nullable(oneOf(['fresh', 'snapshot', 'same'])),
     fallback: null,
-    fallbackHelp: 'fresh where a task declares artifacts, else snapshot',
+    fallbackHelp: 'snapshot',
     identity: false,
     flag: 'verify',
   },
