@@ -1,5 +1,5 @@
 import { usageError } from '../src/errors.js';
-import { nearestName } from '../src/text/nearest-name.js';
+import { didYouMean, nearestName } from '../src/text/nearest-name.js';
 import type { Format } from './format.js';
 import { formatLoaders } from './formats/index.generated.js';
 
@@ -10,12 +10,10 @@ export async function loadFormat(name: string): Promise<Format> {
   if (load !== undefined) {
     return load();
   }
-  const nearest = nearestName(name, formatNames());
-  const hint =
-    nearest === null
-      ? `Known formats: ${formatNames().join(', ')}.`
-      : `Did you mean \`${nearest}\`?`;
-  throw usageError(`Unknown export format \`${name}\`. ${hint}`);
+  const names = formatNames();
+  throw usageError(
+    `Unknown export format "${name}"${didYouMean(nearestName(name, names))} There are ${names.join(', ')}.`,
+  );
 }
 
 /** Names of all formats of this build, sorted. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { nearestName } from '../src/text/nearest-name.js';
+import { didYouMean, nearestName } from '../src/text/nearest-name.js';
 
 /** What is wrong with one row, one task file or one task of a module. Its reader adds where it is. */
 export class BadTask extends Error {
@@ -21,9 +21,8 @@ export function readBy<T>(schema: z.ZodType<T>, value: unknown, keys: readonly s
   }
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? '';
-    const nearest = nearestName(key, keys);
     throw new BadTask(
-      `unknown key \`${key}\`. ${nearest === null ? `The keys are ${keys.join(', ')}.` : `Did you mean \`${nearest}\`?`}`,
+      `unknown key \`${key}\`${didYouMean(nearestName(key, keys))} The keys are ${keys.join(', ')}`,
     );
   }
   const found = issue.path.reduce<unknown>(

@@ -1,5 +1,5 @@
 import { usageError } from '../src/errors.js';
-import { nearestName } from '../src/text/nearest-name.js';
+import { didYouMean, nearestName } from '../src/text/nearest-name.js';
 import type { Environment, EnvironmentConfig, EnvironmentKind } from './environment.js';
 import { environmentKindLoaders } from './kinds/index.generated.js';
 import { openModule } from './modules/module-environment.js';
@@ -27,9 +27,8 @@ async function loadKind(name: string): Promise<EnvironmentKind> {
   const load = loaders[name];
   if (load === undefined || !Object.hasOwn(loaders, name)) {
     const names = Object.keys(loaders);
-    const nearest = nearestName(name, names);
     throw usageError(
-      `There is no environment of kind ${JSON.stringify(name)}. ${nearest === null ? '' : `Did you mean ${nearest}? `}` +
+      `There is no environment of kind ${JSON.stringify(name)}${didYouMean(nearestName(name, names))} ` +
         `The kinds are ${names.join(', ')}; a file of your own is \`module: ./my-environment.js\`.`,
     );
   }

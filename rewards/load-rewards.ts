@@ -1,7 +1,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { messageOf, usageError } from '../src/errors.js';
-import { nearestName } from '../src/text/nearest-name.js';
+import { didYouMean, nearestName } from '../src/text/nearest-name.js';
 import { rewardLoaders } from './builtin/index.generated.js';
 import type { RewardConfig, RewardFunction } from './reward-function.js';
 
@@ -44,10 +44,9 @@ async function loadReward(use: string): Promise<RewardFunction> {
   const load = (rewardLoaders as { readonly [name: string]: () => Promise<RewardFunction> })[use];
   if (load === undefined || !Object.hasOwn(rewardLoaders, use)) {
     const names = Object.keys(rewardLoaders);
-    const nearest = nearestName(use, names);
     throw usageError(
-      `There is no reward named ${JSON.stringify(use)}. ${nearest === null ? '' : `Did you mean ${nearest}? `}` +
-        `Built in: ${names.join(', ')}. A module of your own is given by its path, for example ./my-reward.js.`,
+      `There is no reward named ${JSON.stringify(use)}${didYouMean(nearestName(use, names))} ` +
+        `There are ${names.join(', ')}. A module of your own is given by its path, for example ./my-reward.js.`,
     );
   }
   return await load();

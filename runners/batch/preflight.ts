@@ -1,7 +1,7 @@
 import { TalariaError } from '../../src/errors.js';
 import { modelProviderOf } from '../../src/models/open-model.js';
 import { resolveSandboxProvider } from '../../src/sandbox/resolve-sandbox.js';
-import { nearestName } from '../../src/text/nearest-name.js';
+import { didYouMean, nearestName } from '../../src/text/nearest-name.js';
 import { loadToolCatalog, type ToolCatalog } from '../../src/tools/catalog.js';
 import { checkDistribution } from '../../src/tools/check-distribution.js';
 import type { ResolvedConfig } from '../config/resolved-config.js';
@@ -33,11 +33,9 @@ function checkToolsets({ toolsets }: ResolvedConfig, catalog: ToolCatalog): read
   for (const name of toolsets.enabled ?? []) {
     if (!catalog.toolsets.has(name)) {
       const known = [...catalog.toolsets.keys()];
-      const nearest = nearestName(name, known);
-      const hint = nearest === null ? '' : ` Did you mean ${nearest}?`;
       throw new TalariaError({
         code: 'usage',
-        message: `toolsets.enabled names "${name}", which does not exist.${hint} There are: ${known.join(', ')}.`,
+        message: `Unknown toolset "${name}" in toolsets.enabled${didYouMean(nearestName(name, known))} There are ${known.join(', ')}.`,
       });
     }
   }

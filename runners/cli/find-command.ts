@@ -1,5 +1,5 @@
 import { usageError } from '../../src/errors.js';
-import { nearestName } from '../../src/text/nearest-name.js';
+import { didYouMean, nearestName } from '../../src/text/nearest-name.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
 
@@ -8,9 +8,8 @@ export function findCommand(name: string): Command {
   const found = commands.find((command) => command.name === name);
   if (found === undefined) {
     const names = commands.map((command) => command.name);
-    const nearest = nearestName(name, names);
     throw usageError(
-      `Unknown ${name.startsWith('-') ? 'flag' : 'command'} "${name}"${nearest === null ? '.' : `; did you mean "${nearest}"?`} There are ${names.join(', ')}.`,
+      `Unknown ${name.startsWith('-') ? 'flag' : 'command'} "${name}"${didYouMean(nearestName(name, names))} There are ${names.join(', ')}.`,
     );
   }
   return found;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { usageError } from '../../src/errors.js';
-import { nearestName } from '../../src/text/nearest-name.js';
+import { didYouMean, nearestName } from '../../src/text/nearest-name.js';
 
 /** The directory of a run that is given by path or by its name under `runs/`. Throws a usage error. */
 export function findRun(run: string, cwd: string): string {
@@ -15,11 +15,8 @@ export function findRun(run: string, cwd: string): string {
   const shown = candidates.map((directory) => relative(cwd, join(directory, 'run.db')));
   throw usageError(
     `No run "${run}": there is neither ${shown.join(' nor ')}` +
-      (nearest !== null
-        ? `; did you mean "${nearest}"?`
-        : names.length > 0
-          ? `. Runs here: ${names.slice(-10).join(', ')}`
-          : '.'),
+      didYouMean(nearest) +
+      (nearest === null && names.length > 0 ? ` Runs here: ${names.slice(-10).join(', ')}.` : ''),
   );
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { usageError } from '../../src/errors.js';
-import { nearestName } from '../../src/text/nearest-name.js';
+import { didYouMean, nearestName } from '../../src/text/nearest-name.js';
 import { options } from '../config/option-table.js';
 import type { FlagSetting } from '../config/read-settings.js';
 import type { Command, ParsedArguments } from './command.js';
@@ -132,7 +132,7 @@ function unknownFlag(
   const name = rawName.replace(/^-+/, '').replaceAll('_', '-');
   const nearest = rawName.startsWith('--') ? nearestName(name, meanings.keys()) : null;
   return usageError(
-    `Unknown flag ${rawName}${nearest === null ? '.' : `; did you mean --${nearest}?`} See: talaria ${command.name} --help`,
+    `Unknown flag ${rawName}${didYouMean(nearest === null ? null : `--${nearest}`)} See: talaria ${command.name} --help`,
   );
 }
 

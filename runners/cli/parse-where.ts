@@ -1,7 +1,7 @@
 import { usageError } from '../../src/errors.js';
 import type { ExitReason, RolloutStatus } from '../../src/rollout/exit-reason.js';
 import { statusOfExit } from '../../src/rollout/exit-reason.js';
-import { nearestName } from '../../src/text/nearest-name.js';
+import { didYouMean, nearestName } from '../../src/text/nearest-name.js';
 import type { RecordFilter } from '../store/run-reader.js';
 
 const statuses: readonly string[] = [...new Set(Object.values(statusOfExit)), 'discarded'];
@@ -23,7 +23,7 @@ export function parseWhere(texts: readonly string[]): RecordFilter {
     if (match === null || !fields.includes(field) || (operator === '>=') !== (field === 'reward')) {
       const nearest = nearestName(field, fields);
       throw usageError(
-        `--where: cannot read "${condition}"${nearest !== null && nearest !== field ? `; did you mean "${nearest}"?` : '.'} ` +
+        `--where: cannot read "${condition}"${didYouMean(nearest === field ? null : nearest)} ` +
           'Conditions are status=..., exit_reason=..., reward>=NUMBER and task=KEY.',
       );
     }
@@ -56,9 +56,8 @@ function checked(
 ): readonly string[] {
   const unknown = words.find((word) => !known.includes(word));
   if (unknown !== undefined) {
-    const nearest = nearestName(unknown, known);
     throw usageError(
-      `--where: unknown ${what} "${unknown}"${nearest === null ? '.' : `; did you mean "${nearest}"?`} There are ${known.join(', ')}.`,
+      `--where: unknown ${what} "${unknown}"${didYouMean(nearestName(unknown, known))} There are ${known.join(', ')}.`,
     );
   }
   return words;

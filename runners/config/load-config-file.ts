@@ -12,7 +12,8 @@ import {
   visit,
 } from 'yaml';
 import { messageOf, TalariaError } from '../../src/errors.js';
-import { didYouMean, placeOfKey } from './option-keys.js';
+import { didYouMean } from '../../src/text/nearest-name.js';
+import { placeOfKey } from './option-keys.js';
 import type { Setting } from './setting.js';
 import { substituteVariables, variablesIn } from './substitute-variables.js';
 

@@ -57,8 +57,3 @@ export function nearestKey(key: string): string | null {
   const sameWord = known.find((other) => other.endsWith(`.${word}`));
   return sameWord ?? nearestName(key, known);
 }
-
-/** `; did you mean "x"?`, or nothing. */
-export function didYouMean(nearest: string | null): string {
-  return nearest === null ? '' : `; did you mean "${nearest}"?`;
-}

@@ -1,8 +1,9 @@
 import { parse } from 'yaml';
 import { usageError } from '../../src/errors.js';
+import { didYouMean } from '../../src/text/nearest-name.js';
 import { type ConfigFileContext, loadConfigFile } from './load-config-file.js';
 import { environmentName } from './option.js';
-import { didYouMean, placeOfKey } from './option-keys.js';
+import { placeOfKey } from './option-keys.js';
 import { options } from './option-table.js';
 import { layers, type Setting } from './setting.js';
 

@@ -1,9 +1,8 @@
 import type { EnvironmentConfig } from '../../environments/environment.js';
 import { TalariaError, usageError } from '../../src/errors.js';
 import { isJsonObject, type Json } from '../../src/json.js';
-import { nearestName } from '../../src/text/nearest-name.js';
+import { didYouMean, nearestName } from '../../src/text/nearest-name.js';
 import type { ConfigCatalog } from './config-catalog.js';
-import { didYouMean } from './option-keys.js';
 import { optionTable } from './option-table.js';
 import type { OptionValues } from './option-values.js';
 import type { Setting } from './setting.js';

@@ -1,8 +1,7 @@
 import { TalariaError, usageError } from '../../src/errors.js';
 import type { ModelConfig } from '../../src/models/model-provider.js';
-import { nearestName } from '../../src/text/nearest-name.js';
+import { didYouMean, nearestName } from '../../src/text/nearest-name.js';
 import type { Option } from './option.js';
-import { didYouMean } from './option-keys.js';
 import type { OptionValues } from './option-values.js';
 import { modelOptions } from './options/model-options.js';
 
@@ -114,7 +113,7 @@ function resolveUse({ values, role, providers }: ModelInput): string {
           )
         : nearest !== null && offlineProviders.includes(nearest)
           ? didYouMean(nearest)
-          : `; did you mean "openai:${use}"?`) +
+          : didYouMean(`openai:${use}`)) +
       (setting === null ? '' : ` It stands in ${setting.origin.text}.`),
   });
 }

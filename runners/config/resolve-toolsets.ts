@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import type { ToolsetConfig } from '../../environments/rollout-config.js';
 import { TalariaError, usageError } from '../../src/errors.js';
-import { nearestName } from '../../src/text/nearest-name.js';
+import { didYouMean, nearestName } from '../../src/text/nearest-name.js';
 import type { ConfigCatalog } from './config-catalog.js';
-import { didYouMean } from './option-keys.js';
 import { optionTable } from './option-table.js';
 import type { OptionValues } from './option-values.js';
 

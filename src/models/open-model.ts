@@ -1,5 +1,5 @@
 import { usageError } from '../errors.js';
-import { nearestName } from '../text/nearest-name.js';
+import { didYouMean, nearestName } from '../text/nearest-name.js';
 import type { ModelConfig, ModelConnection, ModelPorts, ModelProvider } from './model-provider.js';
 import { parseModelName } from './parse-model-name.js';
 import { modelProviderLoaders } from './providers/index.generated.js';
@@ -28,12 +28,10 @@ export async function modelProviderOf(use: string): Promise<ModelProvider> {
 }
 
 function unknownProvider(use: string, name: string, names: readonly string[]): Error {
-  const nearest = nearestName(name, names);
-  const meant = nearest === null ? '' : ` Did you mean \`${nearest}\`?`;
   const form = use.includes(':')
     ? ''
     : ' Write it as `provider:model`, for example `openai:my-model`.';
   return usageError(
-    `Unknown model provider \`${name}\` in \`${use}\`.${meant}${form} Providers: ${names.join(', ')}`,
+    `Unknown model provider "${name}" in "${use}"${didYouMean(nearestName(name, names))}${form} There are ${names.join(', ')}.`,
   );
 }

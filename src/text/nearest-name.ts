@@ -1,6 +1,7 @@
 /**
  * The candidate that a misspelled name most likely meant, or null when none is close. Case does not count.
- * The first of equally close candidates wins.
+ * Of equally close candidates one of the same length wins (two letters that changed places are more likely than one
+ * that is missing), then the first.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | null {
   const wanted = name.slice(0, longestName).toLowerCase();
@@ -10,18 +11,19 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
     const other = candidate.slice(0, longestName).toLowerCase();
     const distance = editDistance(wanted, other);
     const allowed = Math.max(1, Math.floor(Math.max(wanted.length, other.length) / 3));
-    if (distance <= allowed && distance < bestDistance) {
+    // Never as much as a whole step: it only decides between equals.
+    const preference = distance + (other.length === wanted.length ? 0 : 0.5);
+    if (distance <= allowed && preference < bestDistance) {
       best = candidate;
-      bestDistance = distance;
+      bestDistance = preference;
     }
   }
   return best;
 }
 
-/** `; did you mean "x"?`, or the empty string when nothing is close: to end a message with. */
-export function didYouMean(name: string, candidates: Iterable<string>): string {
-  const nearest = nearestName(name, candidates);
-  return nearest === null ? '' : `; did you mean "${nearest}"?`;
+/** Ends a sentence about an unknown name: `; did you mean "x"?` with the nearest one, or the full stop without. */
+export function didYouMean(nearest: string | null): string {
+  return nearest === null ? '.' : `; did you mean "${nearest}"?`;
 }
 
 /** Longer names are compared by their beginning: the work grows with the square. */

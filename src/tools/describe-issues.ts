@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../json.js';
-import { didYouMean } from '../text/nearest-name.js';
+import { nearestName } from '../text/nearest-name.js';
 
 /** What is wrong with the arguments of a call, in sentences that a model can act on. `schema` is the tool's JSON Schema. */
 export function describeIssues(
@@ -23,9 +23,11 @@ function describe(issue: z.core.$ZodIssue, args: JsonObject, schema: JsonObject)
     const known = issue.path.length === 0 ? Object.keys(propertiesOf(schema)) : [];
     const where = path === '' ? '' : ` in ${path}`;
     return issue.keys
-      .map((key) =>
-        `unknown argument ${quote(key)}${where}${didYouMean(key, known)}`.replace(/\?$/, ''),
-      )
+      .map((key) => {
+        const nearest = nearestName(key, known);
+        const meant = nearest === null ? '' : `; did you mean ${quote(nearest)}`;
+        return `unknown argument ${quote(key)}${where}${meant}`;
+      })
       .join('; ');
   }
   const value = valueAt(args, issue.path);

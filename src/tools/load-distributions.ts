@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf, TalariaError, usageError } from '../errors.js';
-import { didYouMean } from '../text/nearest-name.js';
+import { didYouMean, nearestName } from '../text/nearest-name.js';
 import type { Distribution } from './distribution.js';
 import { parseDistribution } from './parse-distribution.js';
 
@@ -18,9 +18,9 @@ export async function loadDistribution(nameOrPath: string): Promise<Distribution
   }
   const names = await builtInNames();
   if (!names.includes(nameOrPath)) {
-    const end = didYouMean(nameOrPath, names) || '.';
+    const end = didYouMean(nearestName(nameOrPath, names));
     throw usageError(
-      `Unknown distribution "${nameOrPath}"${end} Known: ${names.join(', ')}. A file of your own is given by its path, for example ./${nameOrPath}.yaml.`,
+      `Unknown distribution "${nameOrPath}"${end} There are ${names.join(', ')}. A file of your own is given by its path, for example ./${nameOrPath}.yaml.`,
     );
   }
   return readDistribution(builtInPath(nameOrPath));

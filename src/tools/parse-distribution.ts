@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { messageOf, TalariaError } from '../errors.js';
-import { didYouMean } from '../text/nearest-name.js';
+import { didYouMean, nearestName } from '../text/nearest-name.js';
 import type { Distribution } from './distribution.js';
 
 /**
@@ -23,7 +23,7 @@ export function parseDistribution(text: string, source: string): Distribution {
   }
   for (const key of value.keys()) {
     if (!knownKeys.includes(key)) {
-      throw fail(`unknown key "${key}"${didYouMean(String(key), knownKeys) || '.'}`);
+      throw fail(`unknown key "${key}"${didYouMean(nearestName(String(key), knownKeys))}`);
     }
   }
   const name: unknown = value.get('name');

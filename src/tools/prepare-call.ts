@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.js';
 import { isJsonObject, type JsonObject, parseJson } from '../json.js';
 import type { ToolCall } from '../messages/message.js';
-import { didYouMean } from '../text/nearest-name.js';
+import { didYouMean, nearestName } from '../text/nearest-name.js';
 import { coerceArguments } from './coerce-arguments.js';
 import { describeIssues } from './describe-issues.js';
 import { sanitizeError } from './sanitize-error.js';
@@ -56,8 +56,8 @@ function validate(tool: Tool, args: JsonObject): PreparedCall {
 
 function unknownTool(name: string, offered: readonly string[]): string {
   const list = offered.length === 0 ? 'No tools are offered.' : `Tools: ${offered.join(', ')}.`;
-  const end = didYouMean(name, offered);
-  return `There is no tool ${JSON.stringify(name.slice(0, 100))}${end === '' ? '.' : end} ${list}`;
+  const end = didYouMean(nearestName(name, offered));
+  return `There is no tool ${JSON.stringify(name.slice(0, 100))}${end} ${list}`;
 }
 
 function notAnObject(name: string, reason: string): string {

@@ -11,7 +11,7 @@ it('loads each format by its name', async () => {
 it('refuses an unknown format and names the nearest, or all of them', async () => {
   await expect(loadFormat('hermse')).rejects.toMatchObject({
     code: 'usage',
-    message: expect.stringContaining('`hermes`'),
+    message: expect.stringContaining('did you mean "hermes"? There are hermes'),
   });
   await expect(loadFormat('constructor')).rejects.toMatchObject({
     code: 'usage',

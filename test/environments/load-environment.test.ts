@@ -80,7 +80,7 @@ describe("a user's module", () => {
 
   it.each([
     ['yield { prompt: "" };', /task 1: `prompt` must not be empty/],
-    ['yield { prompt: "a", promt: "b" };', /task 1: unknown key `promt`.*Did you mean `prompt`/],
+    ['yield { prompt: "a", promt: "b" };', /task 1: unknown key `promt`.*did you mean "prompt"/],
     ['yield { prompt: "a" }; yield 5;', /task 2: a task must be an object/],
     ['yield { prompt: "a" }; throw new Error("server is down");', /after task 1: server is down/],
   ])('that does %s is a data set error that names the task', async (body, message) => {
@@ -108,7 +108,7 @@ describe('a kind', () => {
   it('that does not exist is an error with the nearest one', async () => {
     const config = { path: null, onBadRow: 'error', options: {} } as const;
     await expect(openEnvironment({ ...config, kind: 'promts' })).rejects.toThrow(
-      /no environment of kind "promts"\. Did you mean prompts\?/,
+      /no environment of kind "promts"; did you mean "prompts"\?/,
     );
     await expect(openEnvironment({ ...config, kind: 'toString' })).rejects.toThrow(
       /no environment of kind/,

@@ -47,7 +47,7 @@ describe('rewards', () => {
   });
 
   it('that do not exist are an error with the nearest name', async () => {
-    await expect(loadRewards([entry('test')])).rejects.toThrow(/Did you mean tests\?/);
+    await expect(loadRewards([entry('test')])).rejects.toThrow(/did you mean "tests"\?/);
     await expect(loadRewards([entry('constructor')])).rejects.toThrow(/no reward named/);
     await expect(loadRewards([entry('./no-such-file.js')])).rejects.toThrow(/cannot be loaded/);
   });

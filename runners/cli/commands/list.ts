@@ -1,5 +1,5 @@
 import { usageError } from '../../../src/errors.js';
-import { nearestName } from '../../../src/text/nearest-name.js';
+import { didYouMean, nearestName } from '../../../src/text/nearest-name.js';
 import type { CommandBody } from '../command.js';
 import { exitCode } from '../exit-codes.js';
 import { type ListedItem, listings } from '../listings.js';
@@ -9,9 +9,9 @@ import { textTable } from '../text-table.js';
 export const list: CommandBody = async ({ positionals: [what = ''], flags }, context) => {
   const lister = Object.hasOwn(listings, what) ? listings[what] : undefined;
   if (lister === undefined) {
-    const nearest = nearestName(what, Object.keys(listings));
+    const names = Object.keys(listings);
     throw usageError(
-      `Cannot list "${what}"${nearest === null ? '.' : `; did you mean "${nearest}"?`} There are ${Object.keys(listings).join(', ')}.`,
+      `Cannot list "${what}"${didYouMean(nearestName(what, names))} There are ${names.join(', ')}.`,
     );
   }
   const items = await lister();

@@ -96,7 +96,7 @@ describe('a task folder', () => {
     [
       'an unknown key',
       { 'task.yaml': 'schema: talaria/1\nimmage: x\n' },
-      /task\.yaml: unknown key `immage`.*Did you mean `image`/,
+      /task\.yaml: unknown key `immage`.*did you mean "image"/,
     ],
     [
       'another schema',

@@ -5,8 +5,8 @@ describe('a command line', () => {
   it.each([
     [['rnu'], 'Unknown command "rnu"; did you mean "run"?'],
     [['--verison'], 'Unknown flag "--verison"'],
-    [['run', '--max-trns=3'], 'Unknown flag --max-trns; did you mean --max-turns?'],
-    [['run', '--max_trns', '3'], 'Unknown flag --max_trns; did you mean --max-turns?'],
+    [['run', '--max-trns=3'], 'Unknown flag --max-trns; did you mean "--max-turns"?'],
+    [['run', '--max_trns', '3'], 'Unknown flag --max_trns; did you mean "--max-turns"?'],
     [['run', '-x'], 'Unknown flag -x.'],
     [['run', '--max-turns'], '--max-turns needs a value.'],
     [['run', '--max-turns', '--out', 'x'], '--max-turns needs a value.'],

@@ -20,7 +20,7 @@ test.each(['oracle', 'nop', 'replay', 'openai:m', 'oracle:anything'])(
 );
 
 test.each([
-  ['opneai:m', /Did you mean `openai`\?.*Providers: nop, openai, oracle, replay/],
+  ['opneai:m', /did you mean "openai"\?.*There are nop, openai, oracle, replay\./],
   ['my-model', /Write it as `provider:model`/],
   ['openai', /Expected model\.use to be `openai:<model>`/],
   ['openai:', /Expected model\.use to be `openai:<model>`/],

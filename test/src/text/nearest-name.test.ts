@@ -23,7 +23,11 @@ test('a very long name is answered at once', () => {
   expect(nearestName('x'.repeat(1_000_000), ['terminal'])).toBe(null);
 });
 
-test('a message ends with the suggestion or with nothing', () => {
-  expect(didYouMean('fil', ['file'])).toBe('; did you mean "file"?');
-  expect(didYouMean('zzz', ['file'])).toBe('');
+test('letters that changed places are more likely than one that is missing', () => {
+  expect(nearestName('modle', ['module', 'model'])).toBe('model');
+});
+
+test('a sentence about an unknown name ends with the suggestion, or with a full stop', () => {
+  expect(didYouMean('file')).toBe('; did you mean "file"?');
+  expect(didYouMean(null)).toBe('.');
 });
