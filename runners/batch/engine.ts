@@ -306,7 +306,7 @@ export class Engine {
     this.#options.reporter.onNotice?.({
       level: 'warning',
       code: 'worker_died',
-      message: `A worker thread died (${reason}); its ${held.length} rollouts run again and are not charged.`,
+      message: `A worker thread died (${reason}); ${heldAgain(held.length)}`,
     });
     this.#suspects.onDeath(held, lane.blackBox.last, this.#wasAlone(lane, held), reason);
     this.#fill();
@@ -347,6 +347,12 @@ export class Engine {
       this.#settle?.();
     }
   }
+}
+
+function heldAgain(rollouts: number): string {
+  return rollouts === 1
+    ? 'its one rollout runs again and is not charged.'
+    : `its ${rollouts} rollouts run again and are not charged.`;
 }
 
 function asErrorCode(code: string): TalariaError['code'] {

@@ -1,5 +1,6 @@
 import { messageOf } from '../../src/errors.js';
 import { sandboxProviderLoaders } from '../../src/sandbox/providers/index.generated.js';
+import { counted } from '../../src/text/counted.js';
 import type { Reporter } from '../reporters/reporter.js';
 
 /** Removes what crashed runs left, of every kind of sandbox. A sweep that fails is told and stops nothing. */
@@ -12,7 +13,7 @@ export async function sweepSandboxes(reporter: Reporter): Promise<void> {
         reporter.onNotice?.({
           level: 'info',
           code: 'swept',
-          message: `Removed ${removed} ${kind} sandboxes that an earlier process left.`,
+          message: `Removed ${counted(removed, `${kind} sandbox`, { plural: `${kind} sandboxes` })} that an earlier process left.`,
         });
       }
     } catch (thrown) {

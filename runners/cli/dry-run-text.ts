@@ -1,3 +1,4 @@
+import { counted } from '../../src/text/counted.js';
 import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
 import type { DryRunReport } from '../batch/dry-run.js';
 import type { ResolvedConfig } from '../config/resolved-config.js';
@@ -9,11 +10,13 @@ export function dryRunText(config: ResolvedConfig, report: DryRunReport, paint: 
   const { first, disk, draws, drawnRollouts } = report;
   const lines = [
     `${config.name} would go to ${config.out}`,
-    `${safeForTerminal(report.environment)}: ${report.tasks} tasks x ${report.samples} samples = ${report.rollouts} rollouts` +
-      (report.mergedRows > 0 ? `; ${report.mergedRows} rows merged, since they ask the same` : '') +
-      (report.skippedRows > 0 ? `; ${report.skippedRows} bad rows skipped` : ''),
-    `Model: ${config.model.use}, ${config.agent.maxTurns} turns at most; ${config.run.concurrency} rollouts at once on ${config.run.threads} threads`,
-    `Disk: about ${megabytes(disk.bytes)} MB, if a rollout has ${disk.turnsAssumed} turns of ${disk.bytesPerTurn / 1024} KB compressed`,
+    `${safeForTerminal(report.environment)}: ${counted(report.tasks, 'task')} x ${counted(report.samples, 'sample')} = ${counted(report.rollouts, 'rollout')}` +
+      (report.mergedRows > 0
+        ? `; ${counted(report.mergedRows, 'row')} merged with an earlier one that asks the same`
+        : '') +
+      (report.skippedRows > 0 ? `; ${counted(report.skippedRows, 'bad row')} skipped` : ''),
+    `Model: ${config.model.use}, ${counted(config.agent.maxTurns, 'turn')} at most; ${counted(config.run.concurrency, 'rollout')} at once on ${counted(config.run.threads, 'thread')}`,
+    `Disk: ${megabytes(disk.bytes)}, if a rollout has ${counted(disk.turnsAssumed, 'turn')} of ${disk.bytesPerTurn / 1024} KB compressed`,
     '',
   ];
   const table = textTable(
@@ -27,8 +30,10 @@ export function dryRunText(config: ResolvedConfig, report: DryRunReport, paint: 
       ]),
   );
   const notes = [
-    ...(draws.length > 20 ? [`... and ${draws.length - 20} further combinations`] : []),
-    ...(drawnRollouts < report.rollouts ? [`(of the first ${drawnRollouts} rollouts)`] : []),
+    ...(draws.length > 20 ? [`... and ${counted(draws.length - 20, 'further combination')}`] : []),
+    ...(drawnRollouts < report.rollouts
+      ? [`(of the first ${counted(drawnRollouts, 'rollout')})`]
+      : []),
     ...(report.skippedToolsets.length > 0
       ? [`Not in this build, so left out: ${report.skippedToolsets.join(', ')}`]
       : []),
@@ -56,5 +61,8 @@ export function dryRunText(config: ResolvedConfig, report: DryRunReport, paint: 
 
 function megabytes(bytes: number): string {
   const value = bytes / 1e6;
-  return value >= 10 ? String(Math.round(value)) : value.toFixed(1);
+  if (value < 1) {
+    return 'less than 1 MB';
+  }
+  return `about ${value >= 10 ? Math.round(value) : value.toFixed(1)} MB`;
 }

@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { counted } from '../../src/text/counted.js';
 import type { BatchResult } from '../batch/batch.js';
 import type { ResolvedConfig } from '../config/resolved-config.js';
 import type { RunReader } from '../store/run-reader.js';
@@ -63,7 +64,7 @@ function tooManyFailures(config: ResolvedConfig, { counts }: BatchResult): strin
   const { failed } = counts.byStatus;
   const share = counts.rollouts === 0 ? 0 : failed / counts.rollouts;
   return share > config.run.failOnError
-    ? `${failed} of ${counts.rollouts} rollouts failed (${percent(share)}), more than run.fail_on_error allows (${percent(config.run.failOnError)}).`
+    ? `${failed} of ${counted(counts.rollouts, 'rollout')} failed (${percent(share)}), more than run.fail_on_error allows (${percent(config.run.failOnError)}).`
     : null;
 }
 
@@ -105,9 +106,7 @@ async function resultText(
     ...(quiet || nothing ? [] : [taskTable(stats)]),
     [
       ...(nothing
-        ? [
-            `Nothing to do, 0 model calls: all ${result.counts.rollouts} rollouts have their outcome.`,
-          ]
+        ? [`Nothing to do, 0 model calls: ${everyRollout(result.counts.rollouts)} outcome.`]
         : []),
       totalsLine(result, stats),
       `Run: ${shown(config.out, context.cwd)}`,
@@ -133,12 +132,16 @@ async function sampleText(
       record.messages.length > 8
         ? paint(
             'dim',
-            `… ${record.messages.length - 8} more messages: talaria show ${shown(config.out, cwd)} ${record.task_key.slice(0, 8)}#${record.sample}\n`,
+            `… ${counted(record.messages.length - 8, 'more message')}: talaria show ${shown(config.out, cwd)} ${record.task_key.slice(0, 8)}#${record.sample}\n`,
           )
         : recordTail(record, paint),
     ].join('\n');
   }
   return '';
+}
+
+function everyRollout(rollouts: number): string {
+  return rollouts === 1 ? 'the one rollout has its' : `all ${rollouts} rollouts have their`;
 }
 
 function resultJson(

@@ -1,6 +1,7 @@
 import type { RolloutRecord } from '../../src/rollout/record.js';
+import { counted } from '../../src/text/counted.js';
 import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
-import { costText, countText } from '../reporters/progress-text.js';
+import { costText, tokensText } from '../reporters/progress-text.js';
 import type { Paint } from './colours.js';
 
 /** What stands above a trajectory: which rollout, how it ended, with which tools. */
@@ -10,8 +11,8 @@ export function recordHead(record: RolloutRecord, paint: Paint): string {
   const lines = [
     `${paint('bold', `${name}#${record.sample}`)}  ${paint(colour, record.status)} (${record.exit_reason})`,
     `model ${safeForTerminal(record.model)}; toolsets ${record.toolsets.join(', ') || 'none'}; ` +
-      `${record.turns} turns, ${record.timings.total_s.toFixed(1)} s, ` +
-      `${countText(record.usage.prompt_tokens + record.usage.completion_tokens)} tokens, cost ${costText(record.cost_usd)}`,
+      `${counted(record.turns, 'turn')}, ${record.timings.total_s.toFixed(1)} s, ` +
+      `${tokensText(record.usage.prompt_tokens + record.usage.completion_tokens)}, cost ${costText(record.cost_usd)}`,
     ...(record.error === null
       ? []
       : [paint('red', `${record.error.class}: ${safeForTerminal(record.error.message)}`)]),

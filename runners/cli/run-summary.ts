@@ -1,6 +1,7 @@
+import { counted } from '../../src/text/counted.js';
 import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
 import type { BatchResult } from '../batch/batch.js';
-import { costText, countText } from '../reporters/progress-text.js';
+import { costText, tokensText } from '../reporters/progress-text.js';
 import type { RunStats, TaskStats } from '../store/run-reader.js';
 import { meanText } from './stats-text.js';
 import { textTable } from './text-table.js';
@@ -29,7 +30,9 @@ export function taskTable(stats: RunStats): string {
       task.seconds.toFixed(1),
     ]),
   );
-  return rows.length === 0 ? '' : table + (more > 0 ? `... and ${more} more tasks\n` : '');
+  return rows.length === 0
+    ? ''
+    : table + (more > 0 ? `... and ${counted(more, 'more task')}\n` : '');
 }
 
 /** One line on what the run came to. */
@@ -39,13 +42,13 @@ export function totalsLine(result: BatchResult, stats: RunStats): string {
     .filter((status) => byStatus[status] > 0)
     .map((status) => `${byStatus[status]} ${status}`);
   return [
-    `${rollouts} rollouts: ${[...words, ...(pending > 0 ? [`${pending} to do`] : [])].join(', ') || 'none'}`,
+    `${counted(rollouts, 'rollout')}: ${[...words, ...(pending > 0 ? [`${pending} to do`] : [])].join(', ') || 'none'}`,
     `mean reward ${meanText(stats.meanReward)}`,
-    `${result.modelCalls} model calls in this start`,
-    `${countText(promptTokens + completionTokens)} tokens`,
+    `${counted(result.modelCalls, 'model call')} in this start`,
+    tokensText(promptTokens + completionTokens),
     ...(costUsd === null ? [] : [costText(costUsd)]),
-    ...(result.mergedRows > 0 ? [`${result.mergedRows} equal rows merged`] : []),
-    ...(result.skippedRows > 0 ? [`${result.skippedRows} bad rows skipped`] : []),
+    ...(result.mergedRows > 0 ? [`${counted(result.mergedRows, 'equal row')} merged`] : []),
+    ...(result.skippedRows > 0 ? [`${counted(result.skippedRows, 'bad row')} skipped`] : []),
   ].join('; ');
 }
 

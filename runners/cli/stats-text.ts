@@ -1,3 +1,4 @@
+import { counted } from '../../src/text/counted.js';
 import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
 import { costText, countText, durationText } from '../reporters/progress-text.js';
 import type { RunStats } from '../store/run-reader.js';
@@ -7,9 +8,9 @@ import { textTable } from './text-table.js';
 export function statsText(name: string, stats: RunStats): string {
   const { counts } = stats;
   const parts = [
-    `${safeForTerminal(name)}: ${counts.tasks} tasks, ${counts.rollouts} rollouts, ${counts.pending} to do` +
+    `${safeForTerminal(name)}: ${counted(counts.tasks, 'task')}, ${counted(counts.rollouts, 'rollout')}, ${counts.pending} to do` +
       (stats.unplanned > 0
-        ? `; ${stats.unplanned} more are stored whose rows or samples the plan no longer names\n`
+        ? `; ${counted(stats.unplanned, 'more outcome')} stored of rows or samples that the plan no longer names\n`
         : '\n'),
     countTable('status', counts.byStatus),
     countTable('exit reason', stats.byExitReason),

@@ -1,4 +1,5 @@
 import type { Message, ToolMessage } from '../../src/messages/message.js';
+import { counted } from '../../src/text/counted.js';
 import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
 import type { Paint } from './colours.js';
 
@@ -56,7 +57,8 @@ function toolTitle(
   paint: Paint,
 ) {
   const state = status === 'ok' ? paint('dim', 'ok') : paint('red', status);
-  const cut = tier === null ? '' : paint('yellow', ` shortened from ${original_chars} characters`);
+  const cut =
+    tier === null ? '' : paint('yellow', ` shortened from ${counted(original_chars, 'character')}`);
   return `${paint('cyan', oneLine(name))} ${paint('dim', oneLine(tool_call_id))} ${state}${cut}`;
 }
 
@@ -96,7 +98,7 @@ function shortened(lines: readonly string[], options: TrajectoryTextOptions): re
   const tail = maxLines - 1 - head;
   return [
     ...narrow.slice(0, head),
-    paint('dim', `… ${narrow.length - head - tail} more lines …`),
+    paint('dim', `… ${counted(narrow.length - head - tail, 'more line')} …`),
     ...narrow.slice(narrow.length - tail),
   ];
 }

@@ -1,10 +1,11 @@
 import { MultiBar, type SingleBar } from 'cli-progress';
-import { costText, countText, etaText, rateText } from './progress-text.js';
+import { counted } from '../../src/text/counted.js';
+import { costText, etaText, rateText, tokensText } from './progress-text.js';
 import type { Reporter, RunProgress } from './reporter.js';
 
 const format =
   '{bar} {percentage}% {value}/{total}{more} | {running} running | {failed} failed | {discarded} discarded | ' +
-  '{tokens} tokens{cost} | {rate} | ETA {left}';
+  '{tokens}{cost} | {rate} | ETA {left}';
 
 /** For terminals: a bar that stays on the last line, with notices above it. `stream` is stderr. */
 export function barReporter(stream: NodeJS.WriteStream): Reporter {
@@ -26,7 +27,7 @@ export function barReporter(stream: NodeJS.WriteStream): Reporter {
   return {
     onStart(run) {
       stream.write(
-        `${run.resumed ? 'Resuming' : 'Starting'} ${run.name} in ${run.directory}: ${run.concurrency} rollouts at once\n`,
+        `${run.resumed ? 'Resuming' : 'Starting'} ${run.name} in ${run.directory}: ${counted(run.concurrency, 'rollout')} at once\n`,
       );
     },
     onProgress(progress) {
@@ -62,7 +63,7 @@ function fieldsOf(progress: RunProgress) {
     running: progress.running,
     failed: progress.failed,
     discarded: progress.discarded,
-    tokens: countText(progress.promptTokens + progress.completionTokens),
+    tokens: tokensText(progress.promptTokens + progress.completionTokens),
     cost: progress.costUsd === null ? '' : ` | ${costText(progress.costUsd)}`,
     rate: rateText(progress),
     left: etaText(progress),

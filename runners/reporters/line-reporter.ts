@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/clock.js';
+import { counted } from '../../src/text/counted.js';
 import { progressLine } from './progress-text.js';
 import type { Reporter, RunProgress } from './reporter.js';
 
@@ -18,7 +19,7 @@ export function lineReporter({ write, clock, everyMs = 30_000 }: LineReporterOpt
   return {
     onStart(run) {
       write(
-        `${run.resumed ? 'Resuming' : 'Starting'} ${run.name} in ${run.directory}: ${run.concurrency} rollouts at once on ${run.threads} threads\n`,
+        `${run.resumed ? 'Resuming' : 'Starting'} ${run.name} in ${run.directory}: ${counted(run.concurrency, 'rollout')} at once on ${counted(run.threads, 'thread')}\n`,
       );
     },
     onProgress(progress) {

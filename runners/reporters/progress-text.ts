@@ -1,3 +1,4 @@
+import { counted } from '../../src/text/counted.js';
 import type { RunProgress } from './reporter.js';
 
 /** `1 h 05 min`, `2 min 10 s`, `7 s`. */
@@ -22,6 +23,11 @@ export function countText(value: number): string {
     return `${(value / 1000).toFixed(value < 100_000 ? 1 : 0)}k`;
   }
   return `${(value / 1_000_000).toFixed(2)}M`;
+}
+
+/** `12.3k tokens`. */
+export function tokensText(tokens: number): string {
+  return counted(tokens, 'token', { shown: countText });
 }
 
 /** `$1.23`, with more digits for small sums; `unknown` for null. */
@@ -51,8 +57,8 @@ export function progressLine(progress: RunProgress): string {
     `${running} running`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(discarded > 0 ? [`${discarded} discarded`] : []),
-    ...(retries > 0 ? [`${retries} retries`] : []),
-    `${countText(progress.promptTokens + progress.completionTokens)} tokens`,
+    ...(retries > 0 ? [counted(retries, 'retry', { plural: 'retries' })] : []),
+    tokensText(progress.promptTokens + progress.completionTokens),
     ...(costUsd === null ? [] : [costText(costUsd)]),
     rateText(progress),
     ...(done < total || planning ? [`ETA ${etaText(progress)}`] : []),

@@ -39,7 +39,7 @@ export function findRollout(
   const planned = pass >= plan.completedPass && sample >= 0 && sample < plan.samples;
   if (!Number.isInteger(sample) || row === undefined || (outcome === 0 && !planned)) {
     throw usageError(
-      `Task ${key} has no sample ${sample}. The run has ${plan.samples} of each task: 0 to ${plan.samples - 1}.`,
+      `Task ${key} has no sample ${sample}. ${plan.samples === 1 ? 'The run has one of each task, number 0.' : `The run has ${plan.samples} of each task: 0 to ${plan.samples - 1}.`}`,
     );
   }
   const record = database

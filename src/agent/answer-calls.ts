@@ -1,6 +1,7 @@
 import { messageOf, TalariaError } from '../errors.js';
 import type { ToolCall, ToolMessage } from '../messages/message.js';
 import { unrunResult } from '../messages/unrun-result.js';
+import { counted } from '../text/counted.js';
 import type { ToolBatch, ToolBatchResult } from '../tools/execute-tool-calls.js';
 import type { ExecuteToolCalls } from './agent.js';
 import { settleOrAbandon } from './settle-or-abandon.js';
@@ -126,7 +127,7 @@ function brokenBy(
     return { exitReason: 'sandbox_unavailable', message: executed.sandboxGone };
   }
   if (missing > 0) {
-    const message = `The tool executor left ${missing} of ${batch.calls.length} calls unanswered.`;
+    const message = `The tool executor left ${missing} of ${counted(batch.calls.length, 'call')} unanswered.`;
     return { exitReason: 'environment_error', message };
   }
   return null;

@@ -1,4 +1,5 @@
 import { checkConversation } from '../messages/check-conversation.js';
+import { counted } from '../text/counted.js';
 import type { RolloutRecord } from './record.js';
 
 /**
@@ -76,12 +77,14 @@ function checkTokens({ tokens, messages }: RolloutRecord): string[] {
   const problems: string[] = [];
   const turns = messages.filter((message) => message.role === 'assistant').length;
   if (tokens.turns.length !== turns) {
-    problems.push(`tokens of ${tokens.turns.length} turns for ${turns} assistant messages`);
+    problems.push(
+      `tokens of ${counted(tokens.turns.length, 'turn')} for ${counted(turns, 'assistant message')}`,
+    );
   }
   for (const [index, turn] of tokens.turns.entries()) {
     if (turn !== null && turn.completion_ids.length !== turn.completion_logprobs.length) {
       problems.push(
-        `turn ${index}: ${turn.completion_ids.length} completion ids and ${turn.completion_logprobs.length} logprobs`,
+        `turn ${index}: ${counted(turn.completion_ids.length, 'completion id')} and ${counted(turn.completion_logprobs.length, 'logprob')}`,
       );
     }
   }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { FormatOptions } from '../../../datasets/format.js';
 import { messageOf, usageError } from '../../../src/errors.js';
+import { counted } from '../../../src/text/counted.js';
 import type { CommandBody } from '../command.js';
 import type { CommandContext } from '../command-context.js';
 import { exitCode } from '../exit-codes.js';
@@ -46,7 +47,9 @@ export const exportRun: CommandBody = async ({ positionals: [run = ''], flags },
         options,
       });
       await stderr.write(counts.text());
-      await stdout.write(`${result.rows} rows: ${relative(cwd, result.path) || result.path}\n`);
+      await stdout.write(
+        `${counted(result.rows, 'row')}: ${relative(cwd, result.path) || result.path}\n`,
+      );
     }
   } finally {
     reader.close();

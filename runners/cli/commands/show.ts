@@ -1,6 +1,7 @@
 import { usageError } from '../../../src/errors.js';
 import { isJsonObject, parseJson } from '../../../src/json.js';
 import type { Message } from '../../../src/messages/message.js';
+import { counted } from '../../../src/text/counted.js';
 import { safeForTerminal } from '../../../src/text/safe-for-terminal.js';
 import type { FoundRollout } from '../../store/run-reader.js';
 import type { JournalEntry } from '../../store/run-store.js';
@@ -55,7 +56,7 @@ function rolloutText(found: FoundRollout, options: TrajectoryTextOptions): strin
   }
   const title = `${safeForTerminal(task.id ?? found.taskKey.slice(0, 12))}#${found.sample}`;
   return [
-    `${options.paint('bold', title)} has no outcome yet; ${journal.length} replies so far\n`,
+    `${options.paint('bold', title)} has no outcome yet; ${counted(journal.length, 'reply', { plural: 'replies' })} so far\n`,
     trajectoryText([{ role: 'user', content: task.prompt }, ...repliesOf(journal)], options),
     ...(journal.length === 0 ? [] : [note(options.paint)]),
   ].join('\n');

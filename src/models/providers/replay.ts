@@ -1,4 +1,5 @@
 import { messageOf, usageError } from '../../errors.js';
+import { counted } from '../../text/counted.js';
 import type { Model, ModelRequest, ModelResult } from '../model.js';
 import type { ModelProvider, ModelRollout } from '../model-provider.js';
 import { type OfflineTurn, offlineFailure, offlineReply } from '../offline-reply.js';
@@ -47,7 +48,7 @@ class ReplayModel implements Model {
       return turn === undefined
         ? offlineFailure(
             'replay_exhausted',
-            `all ${turns.length} recorded turns of ${label} are used up`,
+            `no more recorded turns of ${label}: ${counted(turns.length, 'turn')} used up`,
           )
         : offlineReply('replay', turn, signal);
     } catch (thrown) {

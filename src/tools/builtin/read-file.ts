@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../text/counted.js';
 import { binaryMessage } from '../files/decode-text.js';
 import { expandHome } from '../files/expand-home.js';
 import { missingFile } from '../files/missing-file.js';
@@ -41,9 +42,12 @@ export const readFile: Tool<typeof parameters> = {
     }
     const { lines, totalLines, sizeBytes, exact } = found;
     if (offset > 1 && offset > totalLines) {
-      return failure(`${path} has ${totalLines} lines; offset ${offset} is behind its end.`, {
-        total_lines: totalLines,
-      });
+      return failure(
+        `${path} has ${counted(totalLines, 'line')}; offset ${offset} is behind its end.`,
+        {
+          total_lines: totalLines,
+        },
+      );
     }
     const shown = numberLines(lines, offset, maxChars);
     const last = offset + shown.count - 1;

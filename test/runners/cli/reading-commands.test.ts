@@ -116,7 +116,7 @@ describe('talaria show', () => {
 
   it('shows the replies so far of a rollout that still runs', async () => {
     const { stdout } = await talaria(['show', 'my-run', 'k9#3'], { runs, records });
-    expect(stdout).toMatch(/#3 has no outcome yet; 1 replies so far.*so far/s);
+    expect(stdout).toMatch(/#3 has no outcome yet; 1 reply so far.*so far/s);
   });
 
   it('leaves out the middle of a long text, and nothing with --full', async () => {

@@ -192,7 +192,7 @@ describe('talaria run', () => {
     });
     expect(code).toBe(0);
     expect(batches).toEqual([]);
-    expect(stdout).toContain('3 tasks x 2 samples = 6 rollouts; 1 rows merged');
+    expect(stdout).toContain('3 tasks x 2 samples = 6 rollouts; 1 row merged');
     expect(stdout).toMatch(/^terminal, file +5 +83\.3%$/m);
     expect(stdout).toContain('left out: moa');
     expect(stdout).toContain('{"name":"terminal","description":"d","parameters":{}}');
