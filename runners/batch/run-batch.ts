@@ -1,8 +1,10 @@
 import { openEnvironment } from '../../environments/load-environment.js';
 import { type Clock, systemClock } from '../../src/clock.js';
+import { TalariaError } from '../../src/errors.js';
 import { currentOwner } from '../../src/sandbox/sandbox-owner.js';
 import type { Reporter } from '../reporters/reporter.js';
 import { openRunStore } from '../store/open-run-store.js';
+import { runExists } from '../store/run-exists.js';
 import type { RunStore } from '../store/run-store.js';
 import type { BatchOptions, BatchResult } from './batch.js';
 import { Engine, type EngineEnd } from './engine.js';
@@ -21,7 +23,8 @@ const progressEveryMs = 250;
  */
 export async function runBatch(options: BatchOptions): Promise<BatchResult> {
   const { config, reporter } = options;
-  const warnings = await preflight(config);
+  // A run that is there says first whether it may go on: a model that cannot be reached is the lesser trouble.
+  const warnings = runExists(config.out) ? null : await preflight(config);
   const store = await openRunStore({
     directory: config.out,
     name: config.name,
@@ -31,7 +34,8 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
     now: () => systemClock.now(),
   });
   try {
-    return await runOpened(options, store, [...warnings, ...store.warnings]);
+    const found = warnings ?? (await preflight(config));
+    return await runOpened(options, store, [...found, ...store.warnings]);
   } finally {
     await store.close();
     reporter.onEnd?.();
@@ -73,6 +77,7 @@ async function runOpened(
     cancel: options.cancel,
   });
   const ended = engine.run().finally(() => planning.abort());
+  let begun = store.resumed;
   const planned = planTasks({
     environment,
     source: config.environment.path ?? environment.name,
@@ -81,7 +86,10 @@ async function runOpened(
     limit: config.run.limit,
     signal: planning.signal,
     now: () => clock.monotonic(),
-    onGrown: () => engine.planGrew(false),
+    onGrown: () => {
+      begun = true;
+      engine.planGrew(false);
+    },
   }).then(
     async (summary) => {
       meter.synchronise(await store.counts(), false);
@@ -90,7 +98,7 @@ async function runOpened(
     },
     (thrown: unknown) => {
       engine.stop({ end: 'stopped', reason: 'the data set could not be read' });
-      throw thrown;
+      throw begun ? resumable(thrown) : thrown;
     },
   );
   const { end, summary } = await withProgress(reporter, meter, engine, ended, planned);
@@ -105,6 +113,17 @@ async function runOpened(
     mergedRows: summary.mergedRows,
     skippedRows: summary.skippedRows,
   };
+}
+
+/** The data set broke off after rollouts had begun: they are not lost. */
+function resumable(thrown: unknown): unknown {
+  return TalariaError.isInstance(thrown) && thrown.code === 'data_set'
+    ? new TalariaError({
+        code: thrown.code,
+        message: `${thrown.message} What ran until now is stored: go on with --resume.`,
+        cause: thrown,
+      })
+    : thrown;
 }
 
 /** Waits for the run and its plan, and shows both meanwhile. A plan that failed is told only after the workers are gone. */

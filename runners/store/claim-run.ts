@@ -29,10 +29,14 @@ interface RunRow {
   readonly identity: string;
 }
 
-/** Creates the run or joins the one that is there, and makes this process its writer. Throws `run_mismatch`. */
+/**
+ * Creates the run or joins the one that is there, and makes this process its writer. One that never got as far as a task,
+ * since its data set could not be read, begins anew: there is nothing to protect. Throws `run_mismatch`.
+ */
 export function claimRun(database: Database, options: ClaimOptions): ClaimedRun {
   return database
     .transaction((): ClaimedRun => {
+      let joined: RunRow | null = null;
       const found = database.prepare<[], RunRow>('SELECT run_id, name, identity FROM run').get();
       if (found === undefined) {
         database
@@ -40,20 +44,29 @@ export function claimRun(database: Database, options: ClaimOptions): ClaimedRun 
             'INSERT INTO run (only, run_id, name, identity, created_at) VALUES (1, ?, ?, ?, ?)',
           )
           .run(options.newRunId, options.name, JSON.stringify(options.identity), options.now);
+      } else if (isEmpty(database)) {
+        database
+          .prepare('UPDATE run SET name = ?, identity = ?')
+          .run(options.name, JSON.stringify(options.identity));
       } else {
         refuseOther(found, options);
+        joined = found;
       }
       const start = database
         .prepare('INSERT INTO start (started_at, host, pid) VALUES (?, ?, ?)')
         .run(options.now, options.host, options.pid).lastInsertRowid;
       return {
         runId: found?.run_id ?? options.newRunId,
-        name: found?.name ?? options.name,
-        resumed: found !== undefined,
+        name: joined?.name ?? options.name,
+        resumed: joined !== null,
         start: Number(start),
       };
     })
     .immediate();
+}
+
+function isEmpty(database: Database): boolean {
+  return database.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM task)').pluck().get() === 0;
 }
 
 function refuseOther(found: RunRow, options: ClaimOptions): void {

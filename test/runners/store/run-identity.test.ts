@@ -9,10 +9,17 @@ import { openRun, planPrompts, refusal, temporaryDirectory } from './run-fixture
 
 const identity = { 'model.use': '"openai:a"', 'run.seed': '0', 'sandbox.image': 'null' };
 
+async function planOne(directory: string): Promise<void> {
+  const store = await openRun(directory, { identity });
+  await planPrompts(store, ['a']);
+  await store.close();
+}
+
 test('an existing run is not started over: the user is told to add --resume', async () => {
   const directory = temporaryDirectory();
   const first = await openRun(directory, { identity });
   expect(first).toMatchObject({ resumed: false, warnings: [] });
+  await planPrompts(first, ['a']);
   await first.close();
   const refused = await refusal(openRun(directory, { identity }));
   expect(refused.code).toBe('run_mismatch');
@@ -23,7 +30,7 @@ test('an existing run is not started over: the user is told to add --resume', as
 
 test('a resume with another identity is refused, with every changed option and both values', async () => {
   const directory = temporaryDirectory();
-  await (await openRun(directory, { identity })).close();
+  await planOne(directory);
   const changed = { 'model.use': '"openai:b"', 'run.seed': '0', 'agent.max_turns': '30' };
   const { code, message } = await refusal(
     openRun(directory, { identity: changed, resume: true, configYaml: 'changed' }),
@@ -38,7 +45,7 @@ test('a resume with another identity is refused, with every changed option and b
 
 test('a directory that holds another run is refused and says what it holds', async () => {
   const directory = temporaryDirectory();
-  await (await openRun(directory, { identity })).close();
+  await planOne(directory);
   const { code, message } = await refusal(
     openRun(directory, { name: 'b-run', identity: { ...identity, 'run.seed': '7' } }),
   );
@@ -46,6 +53,20 @@ test('a directory that holds another run is refused and says what it holds', asy
   expect(message).toContain('holds another run, "a-run"');
   expect(message).toContain('run.seed: it was 0 and now is 7');
   expect(message).toContain('another --out');
+});
+
+test('a run that never had a task begins anew, whatever is asked for now', async () => {
+  const directory = temporaryDirectory();
+  await (await openRun(directory, { identity })).close();
+  const changed = { ...identity, 'run.seed': '7' };
+  const store = await openRun(directory, { name: 'b-run', identity: changed });
+  expect(store).toMatchObject({ resumed: false, warnings: [] });
+  await planPrompts(store, ['a']);
+  await store.close();
+  expect(openRunReader(directory).name).toBe('b-run');
+  expect(
+    (await openRun(directory, { name: 'b-run', identity: changed, resume: true })).resumed,
+  ).toBe(true);
 });
 
 test('long values are shown where they differ', () => {

@@ -45,7 +45,9 @@ test('closing a run frees it and leaves no lock', async () => {
 
 test('a refused start leaves the lock of nobody', async () => {
   const directory = temporaryDirectory();
-  await (await openRun(directory)).close();
+  const store = await openRun(directory);
+  await planPrompts(store, ['a']);
+  await store.close();
   await refusal(openRun(directory, { identity: {} }));
   expect(existsSync(join(directory, 'run.lock'))).toBe(false);
 });
