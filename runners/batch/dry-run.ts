@@ -7,6 +7,7 @@ import { taskKey } from '../../src/rollout/task-key.js';
 import { loadToolCatalog, type ToolCatalog } from '../../src/tools/catalog.js';
 import type { ToolSchema } from '../../src/tools/tool.js';
 import type { ResolvedConfig } from '../config/resolved-config.js';
+import { refuseEmpty } from './refuse-empty.js';
 
 /** What a run would do, found out without a model call, a sandbox or a run directory. */
 export interface DryRunReport {
@@ -76,9 +77,6 @@ export async function dryRun(
       mergedRows++;
       continue;
     }
-    if (limit !== null && seen.size >= limit) {
-      break;
-    }
     seen.add(key.slice(0, 32));
     first ??= firstRequest(task, key, environment, config, catalog);
     for (let sample = 0; sample < samples && drawnRollouts < drawsAtMost; sample++) {
@@ -89,7 +87,11 @@ export async function dryRun(
       skipped.forEach((toolset) => void skippedToolsets.add(toolset));
       drawnRollouts++;
     }
+    if (seen.size === limit) {
+      break;
+    }
   }
+  refuseEmpty(seen.size, environment, config.environment.path ?? environment.name);
   const rollouts = seen.size * samples;
   const turns = Math.min(config.agent.maxTurns, turnsAssumed);
   return {

@@ -1,8 +1,8 @@
 import type { Environment } from '../../environments/environment.js';
-import { TalariaError } from '../../src/errors.js';
 import { sha256 } from '../../src/hash.js';
 import { taskKey } from '../../src/rollout/task-key.js';
 import type { PlannedTask, RunStore } from '../store/run-store.js';
+import { refuseEmpty } from './refuse-empty.js';
 
 export interface PlanTasksOptions {
   readonly environment: Environment;
@@ -50,27 +50,29 @@ export async function planTasks(options: PlanTasksOptions): Promise<PlanSummary>
     }
   };
   let taken = 0;
+  // Rows that ask the same are one task, and the limit counts tasks.
+  const limited = limit === null ? null : new Set<string>();
   let flushedAt = now();
   for await (const task of environment.tasks()) {
-    if (signal.aborted || (limit !== null && taken >= limit)) {
+    if (signal.aborted) {
       break;
     }
-    taken += 1;
     const promptJson = JSON.stringify(task.prompt);
-    chunk.push({ key: taskKey(task, promptJson), task, promptJson });
+    const key = taskKey(task, promptJson);
+    taken += 1;
+    chunk.push({ key, task, promptJson });
+    // Nothing behind the limit is read: it may be bad, or long in coming.
+    if (limited?.add(key).size === limit) {
+      break;
+    }
     if (chunk.length >= chunkSize || now() - flushedAt > maxChunkMs) {
       await flush();
       flushedAt = now();
     }
   }
   await flush();
-  if (taken === 0 && !signal.aborted) {
-    throw new TalariaError({
-      code: 'data_set',
-      message: `There is no task in ${options.source}. Each line of a data set holds one, for example {"prompt": "..."}.`,
-    });
-  }
   if (!signal.aborted) {
+    refuseEmpty(taken, environment, options.source);
     await store.endPlan(fingerprint, samples);
   }
   return { mergedRows, skippedRows: environment.skippedRows?.() ?? 0 };

@@ -20,7 +20,7 @@ export const run: CommandBody = async (parsed, context) => {
     throw usageError('Give either --json or --quiet, not both.');
   }
   const config = await readRunConfig(parsed, context);
-  const { services, stdout, stderr } = context;
+  const { services, stdout } = context;
   if (flags.has('dry-run')) {
     const report = await services.dryRun(config);
     const paint = paintFor(stdout.isTerminal, context.env);
@@ -53,8 +53,5 @@ export const run: CommandBody = async (parsed, context) => {
     drain: interrupts.drain,
     cancel: interrupts.cancel,
   });
-  if (result.counts.rollouts === 0 && result.end === 'done') {
-    await stderr.write('talaria: the environment has no task.\n');
-  }
   return finishRun(config, result, context, { ...how, resumeCommand: resume });
 };

@@ -66,7 +66,7 @@ describe('a dry run', () => {
 
   it('reads no further than the limit', async () => {
     const { tasks, read } = await report(['a', 'a', 'b', 'c', 'd', 'e'], ['run.limit=2']);
-    expect({ tasks, read }).toEqual({ tasks: 2, read: 4 });
+    expect({ tasks, read }).toEqual({ tasks: 2, read: 3 });
   });
 
   it('counts which toolsets would be offered', async () => {
@@ -80,7 +80,10 @@ describe('a dry run', () => {
     expect(first).toMatchObject({ system: 'Be good.', user: 'Please: a' });
   });
 
-  it('has no first request where there is no task', async () => {
-    expect(await report([])).toMatchObject({ tasks: 0, first: null, draws: [] });
+  it('refuses a data set without a task, as a run would', async () => {
+    await expect(report([])).rejects.toMatchObject({
+      code: 'data_set',
+      message: expect.stringContaining('prompts.jsonl: 2 bad rows skipped, and no other'),
+    });
   });
 });
