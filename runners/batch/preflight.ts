@@ -18,10 +18,22 @@ export async function preflight(config: ResolvedConfig): Promise<readonly string
   }
   const provider = await modelProviderOf(config.model.use);
   await provider.preflight?.(config.model);
-  return missing.length === 0
+  return [
+    ...(missing.length === 0
+      ? []
+      : [
+          `The distribution ${config.toolsets.distribution?.name} names toolsets that this build does not have: ${missing.join(', ')}. They are left out, and each record lists those that it missed.`,
+        ]),
+    ...costWarnings(config, provider.offline),
+  ];
+}
+
+/** A cap on costs that nobody can know does not stop anything: better said before the money is spent. */
+function costWarnings({ run, model }: ResolvedConfig, offline: boolean): readonly string[] {
+  return run.maxCostUsd === null || model.price !== null || offline
     ? []
     : [
-        `The distribution ${config.toolsets.distribution?.name} names toolsets that this build does not have: ${missing.join(', ')}. They are left out, and each record lists those that it missed.`,
+        `run.max_cost_usd (${run.maxCostUsd}) stops nothing: costs are unknown without model.price. Set it in US dollars per million tokens, for example model.price: { prompt: 0.5, completion: 1.5 }.`,
       ];
 }
 

@@ -66,4 +66,14 @@ describe('a run that makes no sense to go on with', () => {
     expect(server.requests).toBe(60);
     await first.remove();
   });
+
+  it('says that a cost cap stops nothing where the price is unknown', async () => {
+    const first = await runInline({
+      files: files('max_retries: 1', 'max_cost_usd: 2'),
+      args: [...args, '--quiet'],
+    });
+    await first.remove();
+    expect(first.exitCode, first.stderr).toBe(0);
+    expect(first.stderr).toMatch(/warning: run\.max_cost_usd \(2\) stops nothing.*model\.price/);
+  });
 });
