@@ -86,6 +86,10 @@ function defaultOf(option: Option): unknown {
 }
 
 function shown(value: unknown): string {
+  if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) {
+    // JSON has no NaN and no infinity, and beyond 2^53 a number is not the one that was written.
+    return Number.isFinite(value) ? `${value}, which is too big to be exact` : String(value);
+  }
   const text = JSON.stringify(value) ?? String(value);
   const kind = value === null ? '' : Array.isArray(value) ? ' (list)' : ` (${typeof value})`;
   return `${text.length > 80 ? `${text.slice(0, 79)}…` : text}${kind === ' (object)' ? ' (mapping)' : kind}`;

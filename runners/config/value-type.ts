@@ -78,7 +78,7 @@ export function nullable<Value>(type: ValueType<Value>): ValueType<Value | null>
 
 /** A list of texts. */
 export const texts: ValueType<readonly string[]> = {
-  expects: 'a list of texts',
+  expects: 'a list of texts, such as [a, b]',
   placeholder: 'A,B,...',
   schema: (z) => z.array(z.string().min(1)),
 };

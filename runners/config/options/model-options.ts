@@ -85,6 +85,8 @@ export const modelOptions = {
     fallbackHelp: "OPENAI_API_KEY for OpenAI's own server",
     identity: false,
     flag: 'api-key-env',
+    // Whoever gets it wrong wrote the key itself, and messages end up in logs.
+    secret: true,
   },
   temperature: {
     key: 'model.temperature',

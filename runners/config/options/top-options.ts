@@ -17,7 +17,8 @@ type Sections =
   | 'yaml';
 
 const rewards: ValueType<readonly RewardConfig[]> = {
-  expects: 'a list of rewards, each a name or a mapping with use, weight and options of its own',
+  expects:
+    'a list of rewards, each a name or a mapping with use, weight (0 or more) and options of its own, such as [{ use: tests, weight: 1 }]',
   placeholder: '[{use: NAME, weight: X}]',
   schema: (z) =>
     z.array(

@@ -107,7 +107,18 @@ describe('a wrong configuration is refused with', () => {
     [
       'a key written out as the name of its variable',
       smallest.replace('nop', 'nop, api_key_env: sk-1-2'),
-      /never the key itself/,
+      /never the key itself\), or null, got "\(not shown\)"/,
+    ],
+    ['a number that is none', `${smallest}run: { max_cost_usd: .nan }\n`, /got NaN\. It stands/],
+    [
+      'a number that is not the one that was written',
+      `${smallest}run: { seed: 99999999999999999999 }\n`,
+      /got 100000000000000000000, which is too big to be exact\./,
+    ],
+    [
+      'a text where a list is expected, with an example',
+      `${smallest}export: hermes\n`,
+      /`export` to be a list of texts, such as \[a, b\], got "hermes"/,
     ],
   ])('%s', async (_what, text, message) => {
     const found = await refusal(text);
