@@ -1,7 +1,6 @@
 import type { AgentOutcome } from '../src/agent/agent.js';
 import { messageOf } from '../src/errors.js';
 import type { Usage } from '../src/models/model.js';
-import type { ModelPrice } from '../src/models/model-provider.js';
 import { checkRecord } from '../src/rollout/check-record.js';
 import { type ExitReason, statusOfExit } from '../src/rollout/exit-reason.js';
 import type {
@@ -13,6 +12,7 @@ import type {
 import { repairRecord } from '../src/rollout/repair-record.js';
 import { totalReward } from '../src/rollout/reward.js';
 import { rolloutSeed } from '../src/rollout/rollout-seed.js';
+import { usageCost } from '../src/rollout/usage-cost.js';
 import type { RolloutInput } from './rollout.js';
 import type { RolloutDraft } from './rollout-draft.js';
 
@@ -69,7 +69,7 @@ function assemble(input: RolloutInput, draft: RolloutDraft): RolloutRecord {
     annotations: draft.annotations,
     turns: outcome?.turns ?? 0,
     usage,
-    cost_usd: costOf(usage, config.price),
+    cost_usd: config.price === null ? null : usageCost(usage, config.price),
     timings: {
       started_at: new Date(draft.startedAt).toISOString(),
       ended_at: new Date(clock.now()).toISOString(),
@@ -131,18 +131,6 @@ function usageOf(outcome: AgentOutcome | null, wastedCalls: number): RecordedUsa
     retries: outcome?.retries ?? 0,
     source: outcome === null || outcome.modelCalls === 0 ? 'none' : outcome.usage.source,
   };
-}
-
-function costOf(usage: RecordedUsage, price: ModelPrice | null): number | null {
-  if (price === null) {
-    return null;
-  }
-  const cached = Math.min(usage.cached_tokens, usage.prompt_tokens);
-  const dollarsPerMillion =
-    (usage.prompt_tokens - cached) * price.prompt +
-    cached * price.cached +
-    usage.completion_tokens * price.completion;
-  return dollarsPerMillion / 1_000_000;
 }
 
 function tokensOf(outcome: AgentOutcome | null): RecordedTokens | null {

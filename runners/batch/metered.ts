@@ -5,6 +5,8 @@ export interface Metered {
   /** Replies that were paid for in this start. */
   readonly modelCalls: number;
   readonly promptTokens: number;
+  /** Of the prompt tokens. */
+  readonly cachedTokens: number;
   readonly completionTokens: number;
   readonly retries: number;
 }
@@ -12,6 +14,7 @@ export interface Metered {
 export const nothingMetered: Metered = {
   modelCalls: 0,
   promptTokens: 0,
+  cachedTokens: 0,
   completionTokens: 0,
   retries: 0,
 };
@@ -22,6 +25,7 @@ export function withEvent(sums: Metered, event: RolloutEventBody): Metered {
     return {
       modelCalls: sums.modelCalls + 1,
       promptTokens: sums.promptTokens + event.prompt_tokens,
+      cachedTokens: sums.cachedTokens + Math.min(event.cached_tokens, event.prompt_tokens),
       completionTokens: sums.completionTokens + event.completion_tokens,
       retries: sums.retries,
     };

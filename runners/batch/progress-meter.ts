@@ -1,6 +1,7 @@
 import type { ModelPrice } from '../../src/models/model-provider.js';
+import { usageCost } from '../../src/rollout/usage-cost.js';
 import type { RunProgress } from '../reporters/reporter.js';
-import type { RunCounts } from '../store/run-store.js';
+import type { RunCounts, Spent } from '../store/run-store.js';
 import type { RolloutDone } from './lane-protocol.js';
 import type { Metered } from './metered.js';
 
@@ -41,9 +42,9 @@ export class ProgressMeter {
     return this.#price === null ? null : this.#spentBefore + this.#spentNow;
   }
 
-  /** What the store held when this start began. */
-  startFrom(counts: RunCounts): void {
-    this.#spentBefore = counts.costUsd ?? 0;
+  /** What the run had cost when this start began: replies that are replayed are in it, and are not counted again. */
+  startFrom({ outcomesUsd, usage }: Spent): void {
+    this.#spentBefore = this.#price === null ? 0 : outcomesUsd + usageCost(usage, this.#price);
   }
 
   /** Takes over the store's totals: when the plan has grown, and at the end. */
@@ -56,12 +57,19 @@ export class ProgressMeter {
     this.#discarded = discarded;
   }
 
-  add({ modelCalls, promptTokens, completionTokens, retries }: Metered): void {
+  add({ modelCalls, promptTokens, cachedTokens, completionTokens, retries }: Metered): void {
     this.#modelCalls += modelCalls;
     this.#promptTokens += promptTokens;
     this.#completionTokens += completionTokens;
-    this.#spentNow += this.#costOf(promptTokens, completionTokens);
     this.#retries += retries;
+    if (this.#price !== null) {
+      const usage = {
+        prompt_tokens: promptTokens,
+        cached_tokens: cachedTokens,
+        completion_tokens: completionTokens,
+      };
+      this.#spentNow += usageCost(usage, this.#price);
+    }
   }
 
   outcome(done: RolloutDone, final: boolean): void {
@@ -90,11 +98,5 @@ export class ProgressMeter {
       costUsd: this.costUsd,
       elapsedMs: this.#now() - this.#startedAt,
     };
-  }
-
-  #costOf(promptTokens: number, completionTokens: number): number {
-    return this.#price === null
-      ? 0
-      : (promptTokens * this.#price.prompt + completionTokens * this.#price.completion) / 1_000_000;
   }
 }

@@ -62,7 +62,9 @@ async function runOpened(
     threads: config.run.threads,
   });
   const meter = new ProgressMeter(() => clock.monotonic(), config.model.price);
-  meter.startFrom(await store.counts());
+  if (config.model.price !== null) {
+    meter.startFrom(await store.spent());
+  }
   const environment = await openEnvironment(config.environment);
   const planning = new AbortController();
   const engine = new Engine({

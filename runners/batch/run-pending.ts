@@ -34,7 +34,7 @@ export interface PendingInput {
 export async function runPending(input: PendingInput): Promise<RolloutDone> {
   const { pending, store } = input;
   let journal = pending.journaled ? await store.journal(pending.rolloutId) : [];
-  let wastedCalls = 0;
+  let { wastedCalls } = pending;
   for (;;) {
     const record = await attempt(input, journal, wastedCalls);
     if (record.error?.class === 'replay_diverged') {

@@ -142,4 +142,14 @@ export const migrations: readonly string[] = [
 
   INSERT INTO plan (only, pass, completed_pass, samples, tasks) VALUES (1, 0, 0, 1, 0);
   `,
+  `
+  -- Model calls that were paid in vain, by rollout: a replay came to something else, and the rollout started over.
+  CREATE TABLE waste (
+    rollout_id INTEGER PRIMARY KEY,
+    calls INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -1,6 +1,13 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ErrorCode } from '../../src/errors.js';
-import type { JournalEntry, Outcome, PendingRollout, PlanStep, RunCounts } from './run-store.js';
+import type {
+  JournalEntry,
+  Outcome,
+  PendingRollout,
+  PlanStep,
+  RunCounts,
+  Spent,
+} from './run-store.js';
 
 /** A planned task as it crosses to the store's thread. */
 export interface EncodedTask {
@@ -43,6 +50,7 @@ export interface StoreCalls {
     output: null;
   };
   counts: { input: null; output: RunCounts };
+  spent: { input: null; output: Spent };
   close: { input: null; output: null };
   journal: { input: number; output: readonly JournalEntry[] };
   append: {

@@ -53,6 +53,8 @@ export interface RunStore {
   ): Promise<void>;
 
   counts(): Promise<RunCounts>;
+  /** Over all starts. Reads the whole journal: for the beginning of a start. */
+  spent(): Promise<Spent>;
   /** A channel for one worker: pass it to {@link connectStore} there. */
   connect(): MessagePort;
   /** Flushes, closes the database, releases the lock. */
@@ -89,6 +91,20 @@ export interface RolloutHandle {
   readonly lease: number;
   /** Whether the turn journal holds replies of an earlier attempt. */
   readonly journaled: boolean;
+  /** Model calls of earlier attempts that were paid in vain: see {@link LaneStore.clearJournal}. */
+  readonly wastedCalls: number;
+}
+
+/** What a run has cost, apart from the calls that are under way. */
+export interface Spent {
+  /** By outcomes that have no replies in the journal. */
+  readonly outcomesUsd: number;
+  /** Of all other paid calls: their price is not known to the store. */
+  readonly usage: {
+    readonly prompt_tokens: number;
+    readonly cached_tokens: number;
+    readonly completion_tokens: number;
+  };
 }
 
 /** How many rollouts of the current plan are in which state. */
@@ -112,7 +128,7 @@ export interface LaneStore {
    * number that was there takes its place and removes those after it.
    */
   append(rolloutId: number, lease: number, entry: JournalEntry): Promise<'stored' | 'stale'>;
-  /** Forgets the replies of an attempt that could not be repeated. */
+  /** Forgets the replies of an attempt that could not be repeated, and counts them as waste. */
   clearJournal(rolloutId: number, lease: number): Promise<void>;
   /** Outcome, record and the end of the journal in one transaction. */
   commit(outcome: Outcome): Promise<'stored' | 'stale'>;

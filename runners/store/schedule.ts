@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { TalariaError } from '../../src/errors.js';
 import type { Leases } from './leases.js';
+import type { PaidCalls } from './paid-calls.js';
 import type { PlanTable } from './plan-table.js';
 import { rolloutIdOf, splitRolloutId } from './rollout-id.js';
 import type { PendingRollout } from './run-store.js';
@@ -25,6 +26,7 @@ interface OutcomeRow {
 export class Schedule {
   readonly #plan: PlanTable;
   readonly #leases: Leases;
+  readonly #paid: PaidCalls;
   readonly #openTasks: Statement<[number, number, number], TaskRow>;
   readonly #task: Statement<[number], TaskRow>;
   readonly #outcomes: Statement<[number, number], OutcomeRow>;
@@ -34,9 +36,10 @@ export class Schedule {
   #sample = 0;
   #handedOut = false;
 
-  constructor(database: Database, plan: PlanTable, leases: Leases) {
+  constructor(database: Database, plan: PlanTable, leases: Leases, paid: PaidCalls) {
     this.#plan = plan;
     this.#leases = leases;
+    this.#paid = paid;
     this.#openTasks = database.prepare(
       `SELECT t.id, t.key, t.ordinal, b.body FROM task t INDEXED BY task_open JOIN task_body b ON b.task_id = t.id
        WHERE t.open = 1 AND t.pass = ? AND t.ordinal >= ? ORDER BY t.ordinal LIMIT ?`,
@@ -130,6 +133,7 @@ export class Schedule {
       lease: this.#leases.grant(rolloutId, attempt),
       task: task.body,
       journaled: this.#journaled.get(rolloutId) === 1,
+      wastedCalls: this.#paid.wasted(rolloutId),
     };
   }
 

@@ -4,6 +4,7 @@ import { TalariaError } from '../../src/errors.js';
 import { JournalTable } from './journal-table.js';
 import { Leases } from './leases.js';
 import { OutcomeTable } from './outcome-table.js';
+import { PaidCalls } from './paid-calls.js';
 import { PlanTable } from './plan-table.js';
 import type {
   CallName,
@@ -49,6 +50,7 @@ const unguarded: ReadonlySet<CallName> = new Set([
   'reclaim',
   'retry',
   'counts',
+  'spent',
   'journal',
   'close',
 ]);
@@ -94,7 +96,8 @@ export class StoreServer {
     const leases = new Leases();
     const tally = new Tally(database);
     const plan = new PlanTable(database, tally);
-    const schedule = new Schedule(database, plan, leases);
+    const paid = new PaidCalls(database, leases, tally);
+    const schedule = new Schedule(database, plan, leases, paid);
     const journal = new JournalTable(database, leases);
     const outcomes = new OutcomeTable(database, start, { plan, tally, leases, journal });
     this.#plan = plan;
@@ -122,10 +125,12 @@ export class StoreServer {
         return null;
       },
       counts: () => tally.counts(plan.tasks, plan.samples),
+      spent: () => paid.spent(),
       journal: (rolloutId) => journal.read(rolloutId),
       append: ([rolloutId, lease, sequence, requestHash, reply]) =>
         journal.append(rolloutId, lease, { sequence, requestHash, reply }),
       clearJournal: ({ rolloutId, lease }) => {
+        paid.giveUp(rolloutId, lease);
         journal.clear(rolloutId, lease);
         return null;
       },

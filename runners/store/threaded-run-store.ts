@@ -2,7 +2,14 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { TalariaError } from '../../src/errors.js';
 import { encodeTask } from '../../src/rollout/task-text.js';
 import type { EncodedTask } from './protocol.js';
-import type { PendingRollout, PlannedTask, PlanStep, RunCounts, RunStore } from './run-store.js';
+import type {
+  PendingRollout,
+  PlannedTask,
+  PlanStep,
+  RunCounts,
+  RunStore,
+  Spent,
+} from './run-store.js';
 import type { StoreThread } from './start-store-thread.js';
 
 /** So much of a plan goes into one request: the requests of others must not wait for a million tasks. */
@@ -74,6 +81,10 @@ export class ThreadedRunStore implements RunStore {
 
   counts(): Promise<RunCounts> {
     return this.#thread.channel.call('counts', null);
+  }
+
+  spent(): Promise<Spent> {
+    return this.#thread.channel.call('spent', null);
   }
 
   connect(): MessagePort {

@@ -87,6 +87,7 @@ export class ModelCaller {
       ok: result.ok,
       replayed: reply?.replayed ?? false,
       prompt_tokens: reply?.usage.prompt_tokens ?? 0,
+      cached_tokens: reply?.usage.cached_tokens ?? 0,
       completion_tokens: reply?.usage.completion_tokens ?? 0,
       seconds: elapsed / 1000,
     });

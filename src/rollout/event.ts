@@ -28,6 +28,8 @@ export type RolloutEventBody =
       readonly ok: boolean;
       readonly replayed: boolean;
       readonly prompt_tokens: number;
+      /** Of the prompt tokens. */
+      readonly cached_tokens: number;
       readonly completion_tokens: number;
       readonly seconds: number;
     }

@@ -10,5 +10,6 @@ export function pendingRollout(rolloutId: number, attempt = 1): PendingRollout {
     lease: attempt,
     task: '{}',
     journaled: false,
+    wastedCalls: 0,
   };
 }

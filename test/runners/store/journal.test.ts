@@ -74,6 +74,64 @@ test('an attempt that starts over forgets the replies', async () => {
   expect(await lane.journal(rollout.rolloutId)).toEqual([]);
 });
 
+const paid = (sequence: number, prompt: number) =>
+  entry(
+    sequence,
+    JSON.stringify({ usage: { prompt_tokens: prompt, cached_tokens: 1, completion_tokens: 2 } }),
+  );
+
+test('calls that were paid in vain are remembered over every kill, and added up', async () => {
+  const directory = temporaryDirectory();
+  const { store, lane, rollout } = await start(directory);
+  const { rolloutId, lease } = rollout;
+  await lane.append(rolloutId, lease, paid(0, 10));
+  await lane.append(rolloutId, lease, paid(1, 20));
+  await lane.clearJournal(rolloutId, lease);
+  await store.close();
+
+  const second = await openRun(directory, { resume: true });
+  const [resumed] = await second.next(1);
+  expect(resumed).toMatchObject({ journaled: false, wastedCalls: 2 });
+  const again = openLane(second);
+  await again.append(rolloutId, resumed?.lease ?? 0, paid(0, 100));
+  await again.clearJournal(rolloutId, resumed?.lease ?? 0);
+  await second.close();
+
+  const [third] = await (await openRun(directory, { resume: true })).next(1);
+  expect(third).toMatchObject({ wastedCalls: 3 });
+});
+
+test('what was paid and stands in no outcome is known at the next start', async () => {
+  const directory = temporaryDirectory();
+  const { store, lane, rollout } = await start(directory);
+  const { rolloutId, lease } = rollout;
+  await lane.append(rolloutId, lease, paid(0, 10));
+  await lane.clearJournal(rolloutId, lease);
+  await lane.append(rolloutId, lease, paid(0, 100));
+  await store.close();
+  const resumed = await openRun(directory, { resume: true });
+  expect(await resumed.spent()).toEqual({
+    outcomesUsd: 0,
+    usage: { prompt_tokens: 110, cached_tokens: 2, completion_tokens: 4 },
+  });
+
+  // Its journal stays, and holds the same calls: they are not counted twice.
+  const [again] = await resumed.next(1);
+  const outcome = { costUsd: 5, status: 'cancelled', exitReason: 'cancelled' } as const;
+  await openLane(resumed).commit(outcomeOf(again ?? rollout, outcome));
+  expect(await resumed.spent()).toMatchObject({ outcomesUsd: 0, usage: { prompt_tokens: 110 } });
+});
+
+test('what outcomes tell is spent as they tell it', async () => {
+  const { store, lane, rollout } = await start(temporaryDirectory());
+  await lane.append(rollout.rolloutId, rollout.lease, paid(0, 10));
+  await lane.commit(outcomeOf(rollout, { costUsd: 5 }));
+  expect(await store.spent()).toEqual({
+    outcomesUsd: 5,
+    usage: { prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0 },
+  });
+});
+
 test('a reply that takes the place of an earlier one ends the conversation that followed it', async () => {
   const { lane, rollout } = await start(temporaryDirectory());
   await appendAll(lane, rollout, 4);

@@ -181,6 +181,7 @@ describe('the agent loop', () => {
       ok: true,
       replayed: false,
       prompt_tokens: 10,
+      cached_tokens: 0,
       completion_tokens: 5,
       seconds: 0,
     });
