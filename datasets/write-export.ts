@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, TalariaError, usageError } from '../src/errors.js';
 import type { RolloutRecord } from '../src/rollout/record.js';
@@ -27,7 +27,8 @@ export interface ExportResult {
  * the last. Errors of `records` pass through; those of the file system are usage errors that name the path.
  */
 export async function writeExport(request: ExportRequest): Promise<ExportResult> {
-  const { format, records, path, options } = request;
+  const { format, records, options } = request;
+  const path = await target(request.path);
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomUUID()}.tmp`);
   const file = await naming(path, async () => {
@@ -43,12 +44,31 @@ export async function writeExport(request: ExportRequest): Promise<ExportResult>
       await rename(temporary, path);
       await syncFolder(folder);
     });
-    return { rows, flagged: flags.count(), path };
+    return { rows, flagged: flags.count(), path: request.path };
   } catch (thrown) {
     await file.close().catch(() => undefined);
     await rm(temporary, { force: true });
     throw thrown;
   }
+}
+
+/**
+ * The file that a path stands for: what a link leads to, so that the link stays. What is there and is no file would be
+ * replaced by one (a device!) or be in the way only when all is written: it is refused before.
+ */
+async function target(path: string): Promise<string> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) {
+    return path;
+  }
+  if (!found.isFile()) {
+    throw usageError(
+      found.isDirectory()
+        ? `Cannot write the export ${path}: it is a folder. Give the name of a file in it with --out.`
+        : `Cannot write the export ${path}: it is a pipe or a device and would be replaced by a file. --out - writes to stdout.`,
+    );
+  }
+  return await realpath(path).catch(() => path);
 }
 
 /** Characters gathered before a write. */

@@ -1,4 +1,15 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import {
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -107,6 +118,39 @@ it('stops reading the records when the export fails', async () => {
   await expect(failing).rejects.toThrow('a bug in the format');
   expect(closed).toBe(true);
   expect(await readdir(folder)).toEqual([]);
+});
+
+it('writes to the file that a link leads to, and leaves the link', async () => {
+  await mkdir(join(folder, 'elsewhere'));
+  const real = join(folder, 'elsewhere', 'rows.jsonl');
+  await writeFile(real, 'earlier\n');
+  const path = join(folder, 'link.jsonl');
+  await symlink(real, path);
+  const result = await writeExport({ format: hermes, records: stream([]), path, options });
+  expect(result.path).toBe(path);
+  expect(await readFile(real, 'utf8')).toBe('');
+  expect((await lstat(path)).isSymbolicLink()).toBe(true);
+});
+
+it('refuses what is no file before it reads a record, and does not replace it', async () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const unread = () => {
+    throw new Error('a record was read');
+  };
+  const never: AsyncIterable<RolloutRecord> = { [Symbol.asyncIterator]: unread };
+  for (const [path, message] of [
+    [folder, /is a folder\. Give the name of a file in it/],
+    [pipe, /is a pipe or a device.*--out - writes to stdout/],
+  ] as const) {
+    const failing = writeExport({ format: records, records: never, path, options });
+    await expect(failing).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(message),
+    });
+  }
+  expect((await lstat(pipe)).isFIFO()).toBe(true);
+  expect(await readdir(folder)).toEqual(['pipe']);
 });
 
 it('names the path when it cannot write there', async () => {
