@@ -58,7 +58,7 @@ export const commands: readonly Command[] = [
       {
         name: 'where',
         placeholder: 'CONDITIONS',
-        help: 'Only rows for which all hold: status=completed|truncated,exit_reason=finished,reward>=1,task=KEY',
+        help: 'Only rows for which all hold: status=completed|truncated,exit_reason=finished,reward>=1,task=ID|ID',
         repeats: true,
       },
       {

@@ -9,11 +9,13 @@ const exitReasons: readonly string[] = Object.keys(statusOfExit);
 const fields = ['status', 'exit_reason', 'reward', 'task'];
 
 /**
- * Reads `--where status=completed|truncated,exit_reason=finished,reward>=1,task=KEY`. All conditions must hold; `|`
- * stands between words of which one must. Throws a usage error.
+ * Reads `--where status=completed|truncated,exit_reason=finished,reward>=1,task=ID`. All conditions must hold; `|`
+ * stands between words of which one must. `taskKeys` are as the user wrote them: ids, keys, or beginnings of either.
+ * Throws a usage error.
  */
 export function parseWhere(texts: readonly string[]): RecordFilter {
   const filter: { -readonly [Key in keyof RecordFilter]: RecordFilter[Key] } = {};
+  const seen = new Set<string>();
   for (const condition of texts.flatMap((text) => text.split(',')).map((part) => part.trim())) {
     if (condition === '') {
       continue;
@@ -24,9 +26,15 @@ export function parseWhere(texts: readonly string[]): RecordFilter {
       const nearest = nearestName(field, fields);
       throw usageError(
         `--where: cannot read "${condition}"${didYouMean(nearest === field ? null : nearest)} ` +
-          'Conditions are status=..., exit_reason=..., reward>=NUMBER and task=KEY.',
+          'Conditions are status=..., exit_reason=..., reward>=NUMBER and task=ID.',
       );
     }
+    if (seen.has(field)) {
+      throw usageError(
+        `--where: ${field} is given twice.${field === 'reward' ? '' : ` One of several is written ${field}=A|B.`}`,
+      );
+    }
+    seen.add(field);
     const words = value.split('|').map((word) => word.trim());
     if (field === 'status') {
       filter.statuses = checked(words, statuses, 'status') as readonly RolloutStatus[];

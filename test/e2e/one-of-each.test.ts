@@ -12,7 +12,7 @@ export: [hermes]
 const row = '{"id": "only", "prompt": "Say hello."}\n';
 const files = { 'one.yaml': config, 'prompts.jsonl': `${row}${row}{"prompt": 7}\n` };
 
-it('what there is one of is spoken of in the singular, by every command', async () => {
+it('what there is one of is spoken of in the singular, and found by its id, by every command', async () => {
   const commands: readonly (readonly string[])[] = [
     ['run', 'one.yaml', '--out', 'run', '--dry-run'],
     ['run', 'one.yaml', '--out', 'run'],
@@ -28,6 +28,15 @@ it('what there is one of is spoken of in the singular, by every command', async 
     expect(last.exitCode, last.stderr).toBe(0);
     said += last.stdout + last.stderr;
   }
+  const where = (task: string) => {
+    const args = ['export', 'run', '--format', 'records', '--out', '-', '--where', `task=${task}`];
+    return runInline({ files, args, ...(last === null ? {} : { folder: last.folder }) });
+  };
+  expect((await where('only')).stdout).toContain('"id":"only"');
+  expect(await where('other')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('There is no task whose id or key is or begins with "other"'),
+  });
   await last?.remove();
   for (const one of ['1 task', '1 rollout', '1 sample', '1 turn', '1 thread', '1 model call']) {
     expect(said).toContain(one);

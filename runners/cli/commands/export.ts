@@ -31,7 +31,9 @@ export const exportRun: CommandBody = async ({ positionals: [run = ''], flags },
     flags.get('out') ?? [];
   const reader = await services.openRunReader(directory);
   try {
-    const records = reader.records(filter);
+    // By id or the beginning of a key, as for `show`; the store knows whole keys only.
+    const taskKeys = filter.taskKeys?.map((task) => reader.find(task, 0).taskKey);
+    const records = reader.records(taskKeys === undefined ? filter : { ...filter, taskKeys });
     if (out === '-') {
       for await (const piece of format.encode(records, options)) {
         if (!(await stdout.write(piece))) {

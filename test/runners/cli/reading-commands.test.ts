@@ -47,6 +47,10 @@ describe('talaria export', () => {
     ['status=complete', 'unknown status "complete"; did you mean "completed"?'],
     ['reward=1', 'cannot read "reward=1"'],
     ['reward>=much', 'expected a number after reward>=, got "much"'],
+    [
+      'status=completed,status=failed',
+      'status is given twice. One of several is written status=A|B.',
+    ],
     ['exit_reason=finish', 'unknown exit reason "finish"; did you mean "finished"?'],
   ])('refuses --where %s', async (where, message) => {
     const { code, stderr } = await talaria(
