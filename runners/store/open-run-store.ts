@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { RunIdentity } from './compare-identity.js';
 import { networkFileSystem } from './network-file-system.js';
 import { acquireRunLock } from './run-lock.js';
@@ -31,13 +31,13 @@ export interface OpenRunStoreOptions {
 
 /**
  * Opens a run for writing: takes its lock and starts the thread that holds run.db. Throws a TalariaError: `run_locked`,
- * `run_mismatch`, `run_damaged`, or `store_failed` when the directory cannot be written.
+ * `run_mismatch`, `run_damaged`, `usage` when the directory cannot be made or written, or `store_failed`.
  */
 export async function openRunStore(options: OpenRunStoreOptions): Promise<RunStore> {
   const { directory, resume, now } = options;
   const path = join(directory, 'run.db');
   const lock = inDirectory(directory, () => {
-    mkdirSync(directory, { recursive: true });
+    makeDirectory(directory);
     return acquireRunLock(directory, now());
   });
   try {
@@ -92,13 +92,42 @@ function refuseLostDatabase(directory: string, path: string): void {
   }
   const left = ['run.yaml', 'run.db-wal'].filter((name) => size(join(directory, name)) > 0);
   if (left.length > 0) {
-    throw damagedRun(path, `it is missing or empty, while ${left.join(' and ')} of a run is there`);
+    // A configuration that somebody called run.yaml looks like a run that lost its database.
+    const own =
+      left.length === 1 && left[0] === 'run.yaml'
+        ? ' If run.yaml is a file of your own, choose another --out.'
+        : '';
+    throw damagedRun(
+      path,
+      `it is missing or empty, while ${left.join(' and ')} of a run is there`,
+      undefined,
+      own,
+    );
   }
 }
 
 /** Size of a file in bytes, -1 when there is none. */
 function size(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? -1;
+}
+
+/** Not `recursive`: where the file system says ENOENT whatever is there (/proc), that never ends. */
+function makeDirectory(directory: string): void {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true) {
+    return;
+  }
+  const parent = dirname(directory);
+  if (parent !== directory) {
+    makeDirectory(parent);
+  }
+  try {
+    mkdirSync(directory);
+  } catch (thrown) {
+    // Another process may have been faster.
+    if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw thrown;
+    }
+  }
 }
 
 function inDirectory<Value>(directory: string, action: () => Value): Value {

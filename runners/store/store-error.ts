@@ -1,13 +1,13 @@
-import { TalariaError } from '../../src/errors.js';
+import { TalariaError, usageError } from '../../src/errors.js';
 
 /** How to get a damaged run back. */
-export function damagedRun(path: string, what: string, cause?: unknown): TalariaError {
+export function damagedRun(path: string, what: string, cause?: unknown, more = ''): TalariaError {
   return new TalariaError({
     code: 'run_damaged',
     message:
       `${path} is damaged: ${what}. Restore a copy of it, or save what is readable with ` +
       `\`sqlite3 run.db ".recover" | sqlite3 mended.db\`, put mended.db in its place (without any run.db-wal and ` +
-      `run.db-shm), and start again with --resume.`,
+      `run.db-shm), and start again with --resume.${more}`,
     cause,
   });
 }
@@ -35,11 +35,25 @@ export function storeError(thrown: unknown, path: string): TalariaError {
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_PERM':
     case 'SQLITE_AUTH':
+      return failed(
+        `${path} cannot be opened for writing (${detail}). Make the directory writable, or choose another with --out.`,
+      );
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return failed(
-        `${path} cannot be opened for writing (${detail}). Make the directory writable, or choose another with --out.`,
+      return usageError(
+        `${path} cannot be written (${detail}). Make it writable, or choose another directory with --out.`,
+        thrown,
+      );
+    case 'EEXIST':
+    case 'ENOTDIR':
+    case 'EISDIR':
+    case 'ENOENT':
+    case 'ELOOP':
+    case 'ENAMETOOLONG':
+      return usageError(
+        `${path} cannot be a run directory (${detail}). Choose another with --out.`,
+        thrown,
       );
     case 'SQLITE_BUSY':
     case 'SQLITE_LOCKED':

@@ -4,11 +4,12 @@ import {
   existsSync,
   openSync,
   readdirSync,
+  readFileSync,
   statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connectStore } from '../../../dist/runners/store/connect-store.js';
 import { openRunReader } from '../../../runners/store/open-run-reader.js';
@@ -101,8 +102,8 @@ describe.skipIf(!canMount())('on a disk of its own', () => {
     const directory = mountMemory('size=8m');
     remount(directory, 'ro');
     const refused = await refusal(openRun(directory));
-    expect(refused.code).toBe('store_failed');
-    expect(refused.message).toContain('Make the directory writable');
+    expect(refused.code).toBe('usage');
+    expect(refused.message).toContain('Make it writable');
     expect(readdirSync(directory)).toEqual([]);
   });
 
@@ -122,11 +123,27 @@ describe.skipIf(!canMount())('on a disk of its own', () => {
   });
 });
 
-test('a path below a file cannot hold a run', async () => {
+test.each([
+  ['a file', 'file'],
+  ['a path below a file', 'file/run'],
+  ['a name that is too long', 'x'.repeat(300)],
+  ['a folder in which nothing can be made', '/proc/run'],
+])('%s cannot be a run directory, and that is no bug', async (_what, path) => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'file'), '');
-  const refused = await refusal(openRun(join(directory, 'file', 'run')));
-  expect(refused.message).toContain(join(directory, 'file', 'run'));
+  const out = resolve(directory, path);
+  expect(await refusal(openRun(out))).toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(/cannot be (a run directory|written).*another.* with --out/),
+  });
+});
+
+test('a run.yaml of somebody else is kept, and the message says what it may be', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'run.yaml'), 'mine\n');
+  const { message } = await refusal(openRun(directory));
+  expect(message).toContain('If run.yaml is a file of your own, choose another --out.');
+  expect(readFileSync(join(directory, 'run.yaml'), 'utf8')).toBe('mine\n');
 });
 
 /** Makes a run of some hundred pages and overwrites the pages from `first` on. */
@@ -264,6 +281,8 @@ test.each([
   ['SQLITE_NOMEM', 'store_failed', true],
   ['SQLITE_CONSTRAINT_UNIQUE', 'store_failed', false],
   ['SQLITE_TOOBIG', 'store_failed', false],
+  ['EACCES', 'usage', false],
+  ['ENAMETOOLONG', 'usage', false],
   ['ERR_INVALID_ARG_TYPE', 'internal', false],
 ] as const)('%s is %s', (code, expected, fatal) => {
   const thrown = Object.assign(new Error('detail'), { code });
