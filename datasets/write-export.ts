@@ -11,6 +11,8 @@ export interface ExportRequest {
   /** The file to write; its folder is made if need be. An existing file is replaced at the very end. */
   readonly path: string;
   readonly options: FormatOptions;
+  /** Gives the export up: nothing is left of it, and it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ExportResult {
@@ -27,7 +29,8 @@ export interface ExportResult {
  * the last. Errors of `records` pass through; those of the file system are usage errors that name the path.
  */
 export async function writeExport(request: ExportRequest): Promise<ExportResult> {
-  const { format, records, options } = request;
+  const { format, options, signal } = request;
+  const records = interruptible(request.records, signal);
   const path = await target(request.path);
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomUUID()}.tmp`);
@@ -49,6 +52,24 @@ export async function writeExport(request: ExportRequest): Promise<ExportResult>
     await file.close().catch(() => undefined);
     await rm(temporary, { force: true });
     throw thrown;
+  }
+}
+
+/** Longest time for which other work waits, a Ctrl-C for example: records come from a database that never waits. */
+const breathMs = 25;
+
+async function* interruptible(
+  records: AsyncIterable<RolloutRecord>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<RolloutRecord> {
+  let since = performance.now();
+  for await (const record of records) {
+    if (performance.now() - since > breathMs) {
+      await new Promise((resolve) => setImmediate(resolve));
+      since = performance.now();
+    }
+    signal?.throwIfAborted();
+    yield record;
   }
 }
 

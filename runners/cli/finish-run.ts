@@ -19,19 +19,25 @@ export interface FinishOptions {
   readonly quiet: boolean;
   /** The command that goes on with the run. */
   readonly resumeCommand: string;
+  /** Gives up the exports. */
+  readonly signal: AbortSignal;
 }
 
 /** Writes the exports, prints the result, and decides the exit code. */
 export async function finishRun(
   config: ResolvedConfig,
-  result: BatchResult,
+  batch: BatchResult,
   context: CommandContext,
   options: FinishOptions,
 ): Promise<number> {
   const { stdout, stderr } = context;
   const reader = await context.services.openRunReader(config.out);
   try {
-    const exported = result.end === 'done' ? await writeExports(config, reader, context) : [];
+    const paths =
+      batch.end === 'done' ? await writeExports(config, reader, context, options.signal) : [];
+    const exported = paths ?? [];
+    const result: BatchResult =
+      paths === null ? { ...batch, end: 'interrupted', reason: 'interrupted' } : batch;
     const failure = result.end === 'done' ? tooManyFailures(config, result) : null;
     const code = codeOf(result, failure);
     if (options.json) {
@@ -68,21 +74,31 @@ function tooManyFailures(config: ResolvedConfig, { counts }: BatchResult): strin
     : null;
 }
 
+/** Resolves to null when they were interrupted. */
 async function writeExports(
   config: ResolvedConfig,
   reader: RunReader,
   { services }: CommandContext,
-): Promise<readonly string[]> {
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
   const paths: string[] = [];
   for (const name of config.export) {
     const format = await services.loadFormat(name);
-    const { path } = await services.writeExport({
-      format,
-      records: reader.records(),
-      path: join(config.out, 'export', `${format.name}.${format.extension}`),
-      options: { systemPreamble: null, onFlag: () => undefined },
-    });
-    paths.push(path);
+    try {
+      const { path } = await services.writeExport({
+        format,
+        records: reader.records(),
+        path: join(config.out, 'export', `${format.name}.${format.extension}`),
+        options: { systemPreamble: null, onFlag: () => undefined },
+        signal,
+      });
+      paths.push(path);
+    } catch (thrown) {
+      if (signal.aborted) {
+        return null;
+      }
+      throw thrown;
+    }
   }
   return paths;
 }

@@ -153,6 +153,25 @@ it('refuses what is no file before it reads a record, and does not replace it', 
   expect(await readdir(folder)).toEqual(['pipe']);
 });
 
+it('is given up by its signal, also where no record ever waits, and leaves nothing', async () => {
+  async function* endless(): AsyncGenerator<RolloutRecord> {
+    for (;;) {
+      yield sampleRecord({ status: 'failed' });
+    }
+  }
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(new Error('Ctrl-C')), 5);
+  const failing = writeExport({
+    format: hermes,
+    records: endless(),
+    path: join(folder, 'rows.jsonl'),
+    options,
+    signal: abort.signal,
+  });
+  await expect(failing).rejects.toThrow('Ctrl-C');
+  expect(await readdir(folder)).toEqual([]);
+});
+
 it('names the path when it cannot write there', async () => {
   const source = () => stream([sampleRecord()]);
   await writeFile(join(folder, 'file'), '');

@@ -42,12 +42,20 @@ export const exportRun: CommandBody = async ({ positionals: [run = ''], flags },
       }
       await stderr.write(counts.text());
     } else {
-      const result = await services.writeExport({
-        format,
-        records,
-        path: resolve(cwd, out),
-        options,
-      });
+      const { drain } = context.interrupts();
+      const path = resolve(cwd, out);
+      const result = await services
+        .writeExport({ format, records, path, options, signal: drain })
+        .catch((thrown: unknown) => {
+          if (drain.aborted) {
+            return null;
+          }
+          throw thrown;
+        });
+      if (result === null) {
+        await stderr.write('Interrupted: nothing was written.\n');
+        return exitCode.interrupted;
+      }
       await stderr.write(counts.text());
       await stdout.write(
         `${counted(result.rows, 'row')}: ${relative(cwd, result.path) || result.path}\n`,

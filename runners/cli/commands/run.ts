@@ -1,4 +1,5 @@
 import { usageError } from '../../../src/errors.js';
+import type { ResolvedConfig } from '../../config/resolved-config.js';
 import { chooseReporter } from '../choose-reporter.js';
 import { paintFor } from '../colours.js';
 import type { CommandBody } from '../command.js';
@@ -35,15 +36,15 @@ export const run: CommandBody = async (parsed, context) => {
   }
   const resume = resumeCommand(argv);
   const interrupts = context.interrupts();
+  let running = true;
   interrupts.onInterrupt((level) => {
-    reporter.onNotice?.({
-      level: 'info',
-      code: level === 'drain' ? 'draining' : 'cancelling',
-      message:
-        level === 'drain'
-          ? `Interrupted: no new work; what runs may finish within ${config.run.graceMs / 1000} s. Once more cancels at once.`
-          : 'Cancelling at once.',
-    });
+    if (level === 'leave') {
+      // The bar hides the cursor.
+      reporter.onEnd?.();
+    } else if (running) {
+      const [code, message] = interruptTexts(config)[level];
+      reporter.onNotice?.({ level: 'info', code, message });
+    }
   });
   const result = await services.runBatch({
     config,
@@ -53,5 +54,24 @@ export const run: CommandBody = async (parsed, context) => {
     drain: interrupts.drain,
     cancel: interrupts.cancel,
   });
-  return finishRun(config, result, context, { ...how, resumeCommand: resume });
+  running = false;
+  return finishRun(config, result, context, {
+    ...how,
+    resumeCommand: resume,
+    signal: interrupts.drain,
+  });
 };
+
+function interruptTexts({ run }: ResolvedConfig) {
+  return {
+    drain: [
+      'draining',
+      `Interrupted: no new work; what runs may finish within ${run.graceMs / 1000} s. Once more cancels at once.`,
+    ],
+    cancel: ['cancelling', 'Cancelling at once.'],
+    ignored: [
+      'hang_up_ignored',
+      'A hang-up is ignored, since the run has no terminal; SIGTERM and SIGINT interrupt it.',
+    ],
+  } as const;
+}

@@ -30,6 +30,9 @@ export interface CliSetup {
   readonly env?: { readonly [name: string]: string };
   /** Called while the batch runs, with what sends a signal. */
   readonly during?: (send: (signal: string) => void, options: BatchOptions) => void;
+  /** @default true */
+  readonly hasTerminal?: boolean;
+  readonly onLeave?: () => void;
   /** Runs that exist, by path. */
   readonly runs?: readonly string[];
   /** After how many writes nobody reads stdout any more. */
@@ -101,7 +104,12 @@ export async function talaria(argv: readonly string[], setup: CliSetup = {}): Pr
     env: setup.env ?? {},
     cwd,
     clock: systemClock,
-    interrupts: () => watchInterrupts(source, () => undefined),
+    interrupts: () =>
+      watchInterrupts({
+        source,
+        hasTerminal: setup.hasTerminal ?? true,
+        leave: () => setup.onLeave?.(),
+      }),
     services,
   };
   const code = await runCommand(argv, context);

@@ -113,6 +113,54 @@ describe('talaria run', () => {
     expect(batches[0]?.cancel.aborted).toBe(false);
   });
 
+  it('goes on at a hang-up without a terminal, as under nohup, and says so', async () => {
+    const { code, stderr, batches } = await talaria(['run', 'c.yaml'], {
+      files,
+      hasTerminal: false,
+      during: (send) => send('SIGHUP'),
+    });
+    expect(code).toBe(0);
+    expect(batches[0]?.drain.aborted).toBe(false);
+    expect(stderr).toContain('A hang-up is ignored');
+  });
+
+  it('leaves at the third Ctrl-C, with the display ended first', async () => {
+    let left = false;
+    const { stderr } = await talaria(['run', 'c.yaml', '--json'], {
+      files,
+      onLeave: () => {
+        left = true;
+      },
+      during(send) {
+        for (let press = 0; press < 3; press++) {
+          send('SIGINT');
+        }
+      },
+    });
+    expect(left).toBe(true);
+    expect(stderr.match(/"type":"end"/g)).toHaveLength(2);
+  });
+
+  it('gives up the exports on Ctrl-C, and ends as interrupted', async () => {
+    let interrupt = () => {};
+    const { code, stdout, stderr } = await talaria(['run', 'c.yaml'], {
+      files: { ...files, 'c.yaml': `${files['c.yaml']}export: [hermes]\n` },
+      services: {
+        writeExport({ signal }) {
+          interrupt();
+          return Promise.reject(signal?.reason);
+        },
+      },
+      during: (send) => {
+        interrupt = () => send('SIGINT');
+      },
+    });
+    expect(code).toBe(130);
+    expect(stdout).not.toContain('Export:');
+    expect(stderr).toContain('Interrupted. Go on with:');
+    expect(stderr).not.toContain('no new work');
+  });
+
   it('keeps an API key out of the command that it prints', async () => {
     const { stderr, batches } = await talaria(
       ['run', 'c.yaml', '--api_key=sk-secret', '--api-key', 'sk-other'],
