@@ -14,7 +14,7 @@ export async function readRunConfig(
   { positionals, flags, settings, apiKey }: ParsedArguments,
   { cwd, env, services }: CommandContext,
 ): Promise<ResolvedConfig> {
-  const given = positionals[0] ?? null;
+  const given = positionals[0] === '-' ? '/dev/stdin' : (positionals[0] ?? null);
   const input = {
     sets: flags.get('set') ?? [],
     env,
@@ -34,6 +34,11 @@ export async function readRunConfig(
   }
   if (given !== null && !existsSync(resolve(cwd, given))) {
     throw usageError(`There is no configuration file ${given}.`);
+  }
+  if (given !== null && /\.(jsonl|ndjson|csv|tsv|parquet|arrow|txt|gz|zst)$/i.test(given)) {
+    throw usageError(
+      `${given} is a data set and no configuration file. Give it with --dataset ${given}, and a model with --model; or name it in a YAML file as environment.path.`,
+    );
   }
   return resolveConfig({ ...input, file: given, flags: settings });
 }

@@ -1,6 +1,12 @@
-/** The command line that goes on with a run: the same as the one that began it, with `--resume`. */
-export function resumeCommand(argv: readonly string[]): string {
-  const words = argv.some((word) => /^--resume(=|$)/.test(word)) ? argv : [...argv, '--resume'];
+import { isPiped } from '../config/is-piped.js';
+
+/**
+ * The command line that goes on with a run: the same as the one that began it, with `--resume`. A configuration that came
+ * through a pipe is gone: the run directory holds a copy.
+ */
+export function resumeCommand(argv: readonly string[], directory: string): string {
+  const again = argv.map((word) => (word === '-' || isPiped(word) ? directory : word));
+  const words = again.some((word) => /^--resume(=|$)/.test(word)) ? again : [...again, '--resume'];
   return ['talaria', 'run', ...withoutKey(words)].map(quoted).join(' ');
 }
 

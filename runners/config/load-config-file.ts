@@ -13,6 +13,7 @@ import {
 } from 'yaml';
 import { messageOf, TalariaError } from '../../src/errors.js';
 import { didYouMean } from '../../src/text/nearest-name.js';
+import { isPiped } from './is-piped.js';
 import { placeOfKey } from './option-keys.js';
 import type { Setting } from './setting.js';
 import { substituteVariables, variablesIn } from './substitute-variables.js';
@@ -42,28 +43,30 @@ async function readChain(
   context: ConfigFileContext,
   extendedBy: readonly string[],
 ): Promise<readonly (readonly Setting[])[]> {
-  const shown = relative(context.cwd, file) || file;
-  const [text, real] = await Promise.all([readFile(file, 'utf8'), realpath(file)]).catch(
-    (thrown) => {
-      throw configError(
-        `Cannot read the configuration file ${shown}${extendedBy.length > 0 ? `, which ${relative(context.cwd, extendedBy.at(-1) ?? '')} extends` : ''}: ${messageOf(thrown)}`,
-        thrown,
-      );
-    },
-  );
+  const shown = isPiped(file) ? file : relative(context.cwd, file) || file;
+  const [text, real] = await Promise.all([
+    readFile(file, 'utf8'),
+    // What comes through a pipe (`-`, `<(...)`) has no path.
+    realpath(file).catch(() => file),
+  ]).catch((thrown) => {
+    throw configError(
+      `Cannot read the configuration file ${shown}${extendedBy.length > 0 ? `, which ${relative(context.cwd, extendedBy.at(-1) ?? '')} extends` : ''}: ${messageOf(thrown)}`,
+      thrown,
+    );
+  });
   if (extendedBy.includes(real)) {
     const loop = [...extendedBy.slice(extendedBy.indexOf(real)), real];
     throw configError(
       `Configuration files extend each other in a circle: ${loop.map((one) => relative(context.cwd, one)).join(' -> ')}`,
     );
   }
-  const source = new ConfigSource(file, shown, text, context);
+  // Relative paths in a file count from its folder; in what came through a pipe, from here.
+  const directory = isPiped(file) ? context.cwd : dirname(file);
+  const source = new ConfigSource(directory, shown, text, context);
   const base = source.extends;
   const settings = source.settings();
   const below =
-    base === null
-      ? []
-      : await readChain(resolve(dirname(file), base), context, [...extendedBy, real]);
+    base === null ? [] : await readChain(resolve(directory, base), context, [...extendedBy, real]);
   return [...below, settings];
 }
 
@@ -83,9 +86,9 @@ class ConfigSource {
   readonly #document: Document;
   readonly #entries: Entry[] = [];
 
-  constructor(file: string, shown: string, text: string, context: ConfigFileContext) {
+  constructor(directory: string, shown: string, text: string, context: ConfigFileContext) {
     this.#shown = shown;
-    this.#directory = dirname(file);
+    this.#directory = directory;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
     const [error] = this.#document.errors;
     if (error !== undefined) {

@@ -8,6 +8,7 @@ import { builtInCatalog } from './built-in-catalog.js';
 import type { ConfigCatalog } from './config-catalog.js';
 import { configYaml } from './config-yaml.js';
 import { identityOf } from './identity.js';
+import { isPiped } from './is-piped.js';
 import { optionTable } from './option-table.js';
 import { OptionValues } from './option-values.js';
 import { type FlagSetting, readSettings } from './read-settings.js';
@@ -115,7 +116,8 @@ function resolveName(values: OptionValues, file: string | null, dataSet: string 
   if (given !== undefined) {
     return given;
   }
-  const source = file ?? dataSet;
+  // The name of a pipe says nothing.
+  const source = file === null || isPiped(file) ? dataSet : file;
   const stem = source === null ? '' : basename(source, extname(source));
   const name = stem.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
   if (name === '') {

@@ -34,7 +34,7 @@ export const run: CommandBody = async (parsed, context) => {
   for (const message of notes) {
     reporter.onNotice?.({ level: 'info', code: 'original_flag', message });
   }
-  const resume = resumeCommand(argv);
+  const resume = resumeCommand(argv, config.out);
   const interrupts = context.interrupts();
   let running = true;
   interrupts.onInterrupt((level) => {

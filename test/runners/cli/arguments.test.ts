@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { resumeCommand } from '../../../runners/cli/resume-command.js';
 import { talaria } from './cli-fixture.js';
 
 describe('a command line', () => {
@@ -52,5 +53,17 @@ describe('a command line', () => {
   it('names in its help no command that does not exist', async () => {
     const { stdout } = await talaria(['--help']);
     expect(stdout).not.toMatch(/bench|serve|doctor|init|clean|score/);
+  });
+});
+
+describe('the command that goes on with a run', () => {
+  it('is the one that began it, or names the run directory where the configuration was piped', () => {
+    expect(resumeCommand(['c.yaml', '--limit', '3'], '/runs/c')).toBe(
+      'talaria run c.yaml --limit 3 --resume',
+    );
+    expect(resumeCommand(['-', '--limit', '3'], '/runs/c')).toBe(
+      'talaria run /runs/c --limit 3 --resume',
+    );
+    expect(resumeCommand(['/dev/fd/63'], '/runs/c')).toBe('talaria run /runs/c --resume');
   });
 });
