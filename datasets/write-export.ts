@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { messageOf, TalariaError, usageError } from '../src/errors.js';
+import { TalariaError, usageError } from '../src/errors.js';
+import { fileProblem } from '../src/file-problem.js';
 import type { RolloutRecord } from '../src/rollout/record.js';
 import type { Format, FormatOptions } from './format.js';
 
@@ -154,7 +155,7 @@ async function naming<T>(path: string, work: () => Promise<T>): Promise<T> {
     throw TalariaError.isInstance(thrown)
       ? thrown
       : usageError(
-          `Cannot write the export ${path}: ${messageOf(thrown)}. Free the place or choose another with --out.`,
+          `Cannot write the export ${path}: ${fileProblem(thrown)}. Free the place or choose another with --out.`,
           thrown,
         );
   }

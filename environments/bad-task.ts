@@ -33,9 +33,18 @@ export function readBy<T>(schema: z.ZodType<T>, value: unknown, keys: readonly s
   const name = issue.path.join('.');
   throw new BadTask(
     found === undefined
-      ? `\`${name}\` is missing; it ${issue.message}`
+      ? `\`${name}\` is missing; it ${issue.message}${keysOf(value, issue.path.length)}`
       : `\`${name}\` ${issue.message}, not ${shown(found)}`,
   );
+}
+
+/** What is there in place of a missing key: a data set of somebody else calls it otherwise. */
+function keysOf(value: unknown, depth: number): string {
+  const names =
+    depth === 1 && typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  const more = names.length > 8 ? ', ...' : '';
+  const list = names.slice(0, 8).map((name) => name.slice(0, 40).toWellFormed());
+  return names.length === 0 ? '' : `. The keys are ${list.join(', ')}${more}`;
 }
 
 /** A value for an error message: short, and with its type where that is the point. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { messageOf, usageError } from '../src/errors.js';
@@ -53,6 +54,9 @@ async function loadReward(use: string): Promise<RewardFunction> {
 }
 
 async function loadModule(path: string): Promise<RewardFunction> {
+  if (!existsSync(path)) {
+    throw usageError(`The reward module ${path} does not exist.`);
+  }
   let module: { readonly reward?: unknown };
   try {
     module = await import(pathToFileURL(path).href);

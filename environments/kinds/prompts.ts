@@ -1,12 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf, TalariaError } from '../../src/errors.js';
+import { TalariaError } from '../../src/errors.js';
+import { fileProblem } from '../../src/file-problem.js';
 import type { Task } from '../../src/rollout/task.js';
 import { BadTask } from '../bad-task.js';
 import type { Environment, EnvironmentConfig, EnvironmentKind } from '../environment.js';
 import { fingerprintFile } from '../prompts/fingerprint-file.js';
+import { otherFormatAdvice } from '../prompts/other-format.js';
 import { parseRow } from '../prompts/parse-row.js';
-import { readLines } from '../prompts/read-lines.js';
+import { type Line, readLines } from '../prompts/read-lines.js';
 import { rowToTask } from '../prompts/row-to-task.js';
 import { requirePath } from '../require-path.js';
 import { TaskFileReader } from '../task-files.js';
@@ -18,7 +20,10 @@ export const prompts: EnvironmentKind = {
   open: async (config) => {
     const path = requirePath(config);
     const found = await stat(path).catch((thrown: unknown) => {
-      throw dataSetError(`The data set ${path} cannot be read: ${messageOf(thrown)}`, thrown);
+      throw dataSetError(
+        `The data set ${path} cannot be read: ${fileProblem(thrown)}. A relative path counts from the folder of the configuration file, and that of a flag from the current folder.`,
+        thrown,
+      );
     });
     if (found.isDirectory()) {
       throw dataSetError(
@@ -48,6 +53,7 @@ class PromptsEnvironment implements Environment {
 
   async *tasks(): AsyncGenerator<Task> {
     this.#skipped = 0;
+    let first = true;
     const files = new TaskFileReader(dirname(this.#path));
     for await (const line of readLines(this.#path)) {
       let task: Task | null;
@@ -55,10 +61,11 @@ class PromptsEnvironment implements Environment {
         const row = parseRow(line);
         task = row === undefined ? null : await rowToTask(row, files);
       } catch (thrown) {
-        this.#badRow(line.number, thrown);
+        this.#badRow(line, first, thrown);
         continue;
       }
       if (task !== null) {
+        first = false;
         yield task;
       }
     }
@@ -72,15 +79,15 @@ class PromptsEnvironment implements Environment {
     return this.#skipped;
   }
 
-  #badRow(line: number, thrown: unknown): void {
+  #badRow({ number, text }: Line, first: boolean, thrown: unknown): void {
     if (!(thrown instanceof BadTask)) {
       throw thrown;
     }
     if (this.#onBadRow === 'error') {
-      throw dataSetError(
-        `${this.#path}, line ${line}: ${thrown.message}. Mend the line, or set on_bad_row: skip to leave out such lines.`,
-        thrown,
-      );
+      const advice =
+        (first ? otherFormatAdvice(this.#path, text) : null) ??
+        'Mend the line, or set on_bad_row: skip to leave out such lines.';
+      throw dataSetError(`${this.#path}, line ${number}: ${thrown.message}. ${advice}`, thrown);
     }
     this.#skipped++;
   }

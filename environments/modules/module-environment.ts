@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { messageOf, TalariaError, usageError } from '../../src/errors.js';
@@ -12,6 +13,9 @@ import { completeTask } from './complete-task.js';
  * that returns it, perhaps as a promise. Throws a usage error that says what is missing.
  */
 export async function openModule(path: string, config: EnvironmentConfig): Promise<Environment> {
+  if (!existsSync(path)) {
+    throw usageError(`The environment module ${path} does not exist.`);
+  }
   let exported: Record<string, unknown>;
   try {
     exported = await import(pathToFileURL(path).href);

@@ -6,7 +6,7 @@ import { wellFormed } from './well-formed.js';
 /** The JSON value of a line; undefined for a blank one. Throws {@link BadTask}. */
 export function parseRow({ text }: Line): Json | undefined {
   if (text === null) {
-    throw new BadTask('is not UTF-8 text. Save the file as UTF-8');
+    throw new BadTask('not UTF-8 text. Save the file as UTF-8');
   }
   if (text.trim() === '') {
     return undefined;
@@ -14,7 +14,7 @@ export function parseRow({ text }: Line): Json | undefined {
   const parsed = parseJson(text);
   if (!parsed.ok) {
     throw new BadTask(
-      `${column(parsed.error, text)}is not JSON (${parsed.error.toWellFormed()}). Each line must be one whole JSON object`,
+      `not JSON${column(parsed.error, text)} (${parsed.error.toWellFormed()}). Each line must be one whole JSON object`,
     );
   }
   // The file's bytes are UTF-8, so only an escape can have made a lone surrogate.
@@ -26,7 +26,7 @@ export function parseRow({ text }: Line): Json | undefined {
 function column(error: string, text: string): string {
   const position = /at position (\d+)/.exec(error)?.[1];
   if (position !== undefined) {
-    return `column ${Number(position) + 1}: `;
+    return ` at column ${Number(position) + 1}`;
   }
-  return error.includes('end of JSON input') ? `column ${text.length + 1}: ` : '';
+  return error.includes('end of JSON input') ? ` at column ${text.length + 1}` : '';
 }

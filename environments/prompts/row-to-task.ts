@@ -33,9 +33,7 @@ const ownKeys = new Set(keys);
  */
 export async function rowToTask(row: Json, files: TaskFileReader): Promise<Task> {
   if (!isJsonObject(row)) {
-    throw new BadTask(
-      `a row must be an object such as {"prompt": "..."}, not ${shown(row)}${Array.isArray(row) ? '. Write one object a line (jq -c ".[]" turns a list into that)' : ''}`,
-    );
+    throw new BadTask(`a row must be an object such as {"prompt": "..."}, not ${shown(row)}`);
   }
   const fields = readBy(rowSchema, row, keys);
   const metadata = new Map<string, Json>();

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, TalariaError } from '../../src/errors.js';
+import { TalariaError } from '../../src/errors.js';
+import { fileProblem } from '../../src/file-problem.js';
 
 const marks = ['task.yaml', 'instruction.md'];
 
@@ -39,7 +40,7 @@ async function list(path: string) {
   } catch (thrown) {
     throw new TalariaError({
       code: 'data_set',
-      message: `The folder of tasks ${path} cannot be read: ${messageOf(thrown)}.`,
+      message: `The folder of tasks ${path} cannot be read: ${fileProblem(thrown)}.`,
       cause: thrown,
     });
   }

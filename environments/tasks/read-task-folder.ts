@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
-import { messageOf, TalariaError } from '../../src/errors.js';
+import { TalariaError } from '../../src/errors.js';
+import { fileProblem } from '../../src/file-problem.js';
 import type { JsonObject } from '../../src/json.js';
 import { hashFile } from '../../src/rollout/hash-file.js';
 import { type FolderFile, listFolder } from '../../src/rollout/list-folder.js';
@@ -121,7 +122,7 @@ async function readText(path: string): Promise<string> {
     return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
   } catch (thrown) {
     throw dataSetError(
-      `${path} cannot be read: ${messageOf(thrown)}. A task folder has ${taskFile} and ${instructionFile}.`,
+      `${path} cannot be read: ${fileProblem(thrown)}. A task folder has ${taskFile} and ${instructionFile}.`,
       thrown,
     );
   }

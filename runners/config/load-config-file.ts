@@ -12,6 +12,7 @@ import {
   visit,
 } from 'yaml';
 import { messageOf, TalariaError } from '../../src/errors.js';
+import { fileProblem } from '../../src/file-problem.js';
 import { didYouMean } from '../../src/text/nearest-name.js';
 import { isPiped } from './is-piped.js';
 import { placeOfKey } from './option-keys.js';
@@ -50,7 +51,7 @@ async function readChain(
     realpath(file).catch(() => file),
   ]).catch((thrown) => {
     throw configError(
-      `Cannot read the configuration file ${shown}${extendedBy.length > 0 ? `, which ${relative(context.cwd, extendedBy.at(-1) ?? '')} extends` : ''}: ${messageOf(thrown)}`,
+      `Cannot read the configuration file ${shown}${extendedBy.length > 0 ? `, which ${relative(context.cwd, extendedBy.at(-1) ?? '')} extends` : ''}: ${fileProblem(thrown)}.`,
       thrown,
     );
   });

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { messageOf, TalariaError, usageError } from '../errors.js';
+import { TalariaError, usageError } from '../errors.js';
+import { fileProblem } from '../file-problem.js';
 import { didYouMean, nearestName } from '../text/nearest-name.js';
 import type { Distribution } from './distribution.js';
 import { parseDistribution } from './parse-distribution.js';
@@ -38,7 +39,7 @@ async function readDistribution(path: string): Promise<Distribution> {
   } catch (thrown) {
     throw new TalariaError({
       code: 'config',
-      message: `The distribution ${path} cannot be read: ${messageOf(thrown)}`,
+      message: `The distribution ${path} cannot be read: ${fileProblem(thrown)}.`,
       cause: thrown,
     });
   }

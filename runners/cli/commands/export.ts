@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { FormatOptions } from '../../../datasets/format.js';
-import { messageOf, usageError } from '../../../src/errors.js';
+import { usageError } from '../../../src/errors.js';
+import { fileProblem } from '../../../src/file-problem.js';
 import { counted } from '../../../src/text/counted.js';
 import type { CommandBody } from '../command.js';
 import type { CommandContext } from '../command-context.js';
@@ -74,6 +75,6 @@ async function preamble(file: string | null, { cwd }: CommandContext): Promise<s
   try {
     return await readFile(resolve(cwd, file), 'utf8');
   } catch (thrown) {
-    throw usageError(`--system-preamble: cannot read ${file}: ${messageOf(thrown)}`, thrown);
+    throw usageError(`--system-preamble: cannot read ${file}: ${fileProblem(thrown)}.`, thrown);
   }
 }

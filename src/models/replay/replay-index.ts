@@ -1,4 +1,5 @@
-import { messageOf, usageError } from '../../errors.js';
+import { usageError } from '../../errors.js';
+import { fileProblem } from '../../file-problem.js';
 import { sha256 } from '../../hash.js';
 import { isJsonObject, parseJson } from '../../json.js';
 import type { OfflineTurn } from '../offline-reply.js';
@@ -31,7 +32,7 @@ export class ReplayIndex {
       }
     } catch (thrown) {
       if (thrown instanceof Error && 'code' in thrown && thrown.code !== 'usage') {
-        throw usageError(`Cannot read model.replay_path ${path}: ${messageOf(thrown)}`, thrown);
+        throw usageError(`Cannot read model.replay_path ${path}: ${fileProblem(thrown)}.`, thrown);
       }
       throw thrown;
     }

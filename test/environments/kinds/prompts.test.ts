@@ -125,12 +125,13 @@ describe('the columns of a row', () => {
 
 describe('a bad row', () => {
   it.each([
-    ['{"prompt": "a"', /column \d+: is not JSON/],
-    ['{"prompt": "a",}', /is not JSON/],
-    ['[1]', /not a list\. Write one object a line/],
+    ['{"prompt": "a"', /not JSON at column \d+ /],
+    ['{"prompt": "a",}', /not JSON/],
+    ['[1]', /not a list\. Mend the line/],
     ['"text"', /must be an object/],
     ['null', /must be an object/],
-    ['{}', /`prompt` is missing/],
+    ['{}', /`prompt` is missing; it must be text\. Mend/],
+    ['{"text": "a", "n": 1}', /`prompt` is missing; it must be text\. The keys are text, n\. Mend/],
     ['{"prompt": ["a"]}', /`prompt` must be text, not a list/],
     ['{"prompt": 5}', /`prompt` must be text, not 5 \(number\)/],
     ['{"prompt": "  "}', /`prompt` must not be empty/],
@@ -162,13 +163,43 @@ describe('a bad row', () => {
       Buffer.from([0xff]),
       Buffer.from('"}'),
     ]);
-    await expect(all(await openRows(bytes))).rejects.toThrow('line 1: is not UTF-8');
+    await expect(all(await openRows(bytes))).rejects.toThrow('line 1: not UTF-8');
   });
 
   it('is left out and counted where the configuration says so', async () => {
     const environment = await openRows('bad\n{"prompt":"a"}\n{}\n', { onBadRow: 'skip' });
     expect((await all(environment)).map((task) => task.prompt)).toEqual(['a']);
     expect(environment.skippedRows?.()).toBe(2);
+  });
+});
+
+describe('a data set that is no JSONL', () => {
+  const advised = async (name: string, content: string | Buffer) => {
+    const folder = await temporaryFolder({});
+    await writeFile(join(folder, name), content);
+    const failure = await all(await openPath(join(folder, name))).catch(
+      (thrown: unknown) => thrown,
+    );
+    return failure instanceof Error ? failure.message : '';
+  };
+
+  it.each([
+    ['a.csv', 'prompt,id\nhi,1\n', "csv.DictReader(sys.stdin)]' < a.csv > rows.jsonl"],
+    ['a.tsv', 'prompt\tid\nhi\t1\n', 'csv.DictReader(sys.stdin, delimiter=chr(9))'],
+    ['a.parquet', Buffer.from([0x50, 0x41, 0x52, 0x31, 0xff]), 'read_parquet("a.parquet")'],
+    ['a.jsonl.gz', Buffer.from([0x1f, 0x8b, 0x08]), 'It is compressed'],
+    ['a.txt', 'Do this.\nDo that.\n', "jq -Rc '{prompt: .}' a.txt"],
+    ['a.json', '[\n{"prompt": "a"}\n]\n', "jq -c '.[]' a.json"],
+    ['b.jsonl', '[{"prompt": "a"}]\n', "jq -c '.[]' b.jsonl"],
+    ['c.json', '{\n"prompt": "a"\n}\n', 'jq -c . c.json'],
+  ])('%s is answered with what makes JSONL of it', async (name, content, advice) => {
+    const message = await advised(name, content);
+    expect(message).toContain(advice);
+    expect(message).not.toContain('Mend the line');
+  });
+
+  it('is told by its first row alone: later ones are to be mended', async () => {
+    expect(await advised('a.txt', '{"prompt": "a"}\nDo that.\n')).toContain('Mend the line');
   });
 });
 
@@ -248,7 +279,11 @@ describe('the fingerprint', () => {
 describe('opening', () => {
   it.each([
     [null, {}, /needs a `path`/],
-    ['/no/such/file.jsonl', {}, /cannot be read/],
+    [
+      '/no/such/file.jsonl',
+      {},
+      /cannot be read: there is no such file or folder\. A relative path/,
+    ],
     ['/tmp', {}, /is a folder/],
     ['/tmp', { options: { colum: 'x' } }, /no option `colum`/],
   ])('%s is refused with a sentence that says why', async (path, changes, message) => {
