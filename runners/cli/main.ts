@@ -10,10 +10,13 @@ import { runCommand } from './run-command.js';
 /** The terminals among the standard streams, as they were at the start. */
 const terminals = [0, 1, 2].filter((stream) => isatty(stream));
 
+const stdout = processOutput(process.stdout);
+const stderr = processOutput(process.stderr);
+
 // The one place that reads the process's arguments and environment, and that ends it.
 const code = await runCommand(process.argv.slice(2), {
-  stdout: processOutput(process.stdout),
-  stderr: processOutput(process.stderr),
+  stdout,
+  stderr,
   env: process.env,
   cwd: process.cwd(),
   clock: systemClock,
@@ -25,6 +28,10 @@ const code = await runCommand(process.argv.slice(2), {
     }),
   services: realServices,
 });
+if (stdout.failure !== null) {
+  await stderr.write(`talaria: What belongs to stdout could not be written: ${stdout.failure}\n`);
+  end(code === exitCode.done ? exitCode.failed : code);
+}
 end(code);
 
 function end(status: number): never {
