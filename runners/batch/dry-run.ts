@@ -2,6 +2,7 @@ import type { Environment, EnvironmentConfig } from '../../environments/environm
 import { openEnvironment } from '../../environments/load-environment.js';
 import { offerTools } from '../../environments/offer-tools.js';
 import { systemPrompt } from '../../environments/system-prompt.js';
+import { loadRewards } from '../../rewards/load-rewards.js';
 import type { Task } from '../../src/rollout/task.js';
 import { taskKey } from '../../src/rollout/task-key.js';
 import { loadToolCatalog, type ToolCatalog } from '../../src/tools/catalog.js';
@@ -62,6 +63,7 @@ export async function dryRun(
   const [environment, catalog] = await Promise.all([
     ports.openEnvironment(config.environment),
     ports.loadToolCatalog(),
+    loadRewards(config.rewards),
   ]);
   // Half of a key is enough to tell a million tasks apart, and takes half the memory.
   const seen = new Set<string>();

@@ -1,3 +1,4 @@
+import { loadRewards } from '../../rewards/load-rewards.js';
 import { TalariaError } from '../../src/errors.js';
 import { modelProviderOf } from '../../src/models/open-model.js';
 import { resolveSandboxProvider } from '../../src/sandbox/resolve-sandbox.js';
@@ -16,6 +17,7 @@ export async function preflight(config: ResolvedConfig): Promise<readonly string
   if (needsSandbox(config, catalog)) {
     await checkSandbox(config);
   }
+  await loadRewards(config.rewards);
   const provider = await modelProviderOf(config.model.use);
   await provider.preflight?.(config.model);
   return [

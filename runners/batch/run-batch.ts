@@ -1,3 +1,4 @@
+import type { Environment } from '../../environments/environment.js';
 import { openEnvironment } from '../../environments/load-environment.js';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { TalariaError } from '../../src/errors.js';
@@ -15,6 +16,12 @@ import { ProgressMeter } from './progress-meter.js';
 import { sweepSandboxes } from './sweep-sandboxes.js';
 import { workerEnvironment } from './worker-environment.js';
 
+/** What is found out before a run begins. */
+interface Prepared {
+  readonly environment: Environment;
+  readonly warnings: readonly string[];
+}
+
 const progressEveryMs = 250;
 
 /**
@@ -23,8 +30,12 @@ const progressEveryMs = 250;
  */
 export async function runBatch(options: BatchOptions): Promise<BatchResult> {
   const { config, reporter } = options;
+  const prepare = async (): Promise<Prepared> => ({
+    environment: await openEnvironment(config.environment),
+    warnings: await preflight(config),
+  });
   // A run that is there says first whether it may go on: a model that cannot be reached is the lesser trouble.
-  const warnings = runExists(config.out) ? null : await preflight(config);
+  const early = runExists(config.out) ? null : await prepare();
   const store = await openRunStore({
     directory: config.out,
     name: config.name,
@@ -34,8 +45,8 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
     now: () => systemClock.now(),
   });
   try {
-    const found = warnings ?? (await preflight(config));
-    return await runOpened(options, store, [...found, ...store.warnings]);
+    const { environment, warnings } = early ?? (await prepare());
+    return await runOpened(options, store, environment, [...warnings, ...store.warnings]);
   } finally {
     await store.close();
     reporter.onEnd?.();
@@ -45,6 +56,7 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
 async function runOpened(
   options: BatchOptions,
   store: RunStore,
+  environment: Environment,
   warnings: readonly string[],
 ): Promise<BatchResult> {
   const { config, reporter } = options;
@@ -65,7 +77,6 @@ async function runOpened(
   if (config.model.price !== null) {
     meter.startFrom(await store.spent());
   }
-  const environment = await openEnvironment(config.environment);
   const planning = new AbortController();
   const engine = new Engine({
     config,

@@ -96,6 +96,13 @@ describe('bad input ends with 2 before anything is paid, and says what to do', (
       /missing\.jsonl/,
     ));
 
+  it('a reward module that is not there, before anything is written', () =>
+    expectRefused(
+      { config: (url) => `${goodConfig(url)}rewards: [./nope.mjs]\n` },
+      /reward module .*nope\.mjs does not exist/,
+      /^(?!Starting)/,
+    ));
+
   it('a line that is not JSON, with file and line', () =>
     expectRefused({ prompts: `${row}${row}{"prompt": oops}\n` }, /prompts\.jsonl/, /3/));
 
