@@ -5,6 +5,7 @@ import { costText, tokensText } from '../reporters/progress-text.js';
 import type { RunStats, TaskStats } from '../store/run-reader.js';
 import { meanText } from './stats-text.js';
 import { textTable } from './text-table.js';
+import { toDoText } from './to-do-text.js';
 
 const rowsAtMost = 20;
 
@@ -42,7 +43,7 @@ export function totalsLine(result: BatchResult, stats: RunStats): string {
     .filter((status) => byStatus[status] > 0)
     .map((status) => `${byStatus[status]} ${status}`);
   return [
-    `${counted(rollouts, 'rollout')}: ${[...words, ...(pending > 0 ? [`${pending} to do`] : [])].join(', ') || 'none'}`,
+    `${counted(rollouts, 'rollout')}: ${[...words, ...(pending > 0 ? [toDoText(result.counts)] : [])].join(', ') || 'none'}`,
     `mean reward ${meanText(stats.meanReward)}`,
     `${counted(result.modelCalls, 'model call')} in this start`,
     tokensText(promptTokens + completionTokens),

@@ -3,12 +3,13 @@ import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
 import { costText, countText, durationText } from '../reporters/progress-text.js';
 import type { RunStats } from '../store/run-reader.js';
 import { textTable } from './text-table.js';
+import { toDoText } from './to-do-text.js';
 
 /** `talaria stats`, for people. */
 export function statsText(name: string, stats: RunStats): string {
   const { counts } = stats;
   const parts = [
-    `${safeForTerminal(name)}: ${counted(counts.tasks, 'task')}, ${counted(counts.rollouts, 'rollout')}, ${counts.pending} to do` +
+    `${safeForTerminal(name)}: ${counted(counts.tasks, 'task')}, ${counted(counts.rollouts, 'rollout')}, ${toDoText(counts)}` +
       (stats.unplanned > 0
         ? `; ${counted(stats.unplanned, 'more outcome')} stored of rows or samples that the plan no longer names\n`
         : '\n'),

@@ -75,6 +75,15 @@ describe('talaria run', () => {
     expect(batches[0]?.resume).toBe(true);
   });
 
+  it('says of what is to do how much of it was begun already, so that the sum is that of the rollouts', async () => {
+    const byStatus = { completed: 1, truncated: 0, failed: 0, cancelled: 2, discarded: 0 };
+    const { stdout } = await talaria(['run', 'c.yaml'], {
+      files,
+      result: { end: 'interrupted', counts: counts({ pending: 3, byStatus }) },
+    });
+    expect(stdout).toContain('4 rollouts: 1 completed, 2 cancelled, 3 to do (2 of them again);');
+  });
+
   it('drains on the first Ctrl-C, cancels on the second, and prints how to go on', async () => {
     const levels: boolean[][] = [];
     const { code, stderr } = await talaria(['run', 'c.yaml'], {
