@@ -63,7 +63,7 @@ describe('a record', () => {
     [
       'token arrays of unequal lengths',
       { tokens: tokens([1, 2], [-1]) },
-      /2 completion ids and 1 logprobs/,
+      /2 completion ids and 1 logprob$/m,
     ],
     [
       'tokens of more turns than it has',
