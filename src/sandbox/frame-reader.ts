@@ -15,16 +15,19 @@ export interface FrameSink {
   readonly omittedBytes: number;
 }
 
-const floodBytes = 16 * 1024 * 1024;
+const floodBytes = 2 * 1024 * 1024;
 const floodPauseMs = 4;
 const floodStepBytes = 1024 * 1024;
+/** Many small chunks cost as much as a few large ones, whether they are kept or not. */
+const smallChunkBytes = 4_096;
+const leastChunkCost = 32 * 1024;
 const longestEnd = 16;
 
 /**
  * Cuts frames out of one output stream of a shell: what lies between `<NONCE>` and `</NONCE STATUS SAVED>`. Bytes
  * outside of a frame (a background job between two commands) are dropped. The nonce is random and never shown to the
- * command, so output cannot contain it by chance or by guess. A flood is read slower, so that one `yes` does not take
- * the event loop from the other rollouts.
+ * command, so output cannot contain it by chance or by guess. A flood is read slower, also one that a
+ * background job writes between two commands, so that one `yes` does not take the event loop from the other rollouts.
  */
 export class FrameReader {
   readonly #stream: Readable;
@@ -34,6 +37,8 @@ export class FrameReader {
   #carry: Buffer = Buffer.alloc(0);
   #sink: FrameSink | null = null;
   #done: ((end: FrameEnd | null) => void) | null = null;
+  /** What this frame, or all that came between frames, has cost so far; what is kept is free. */
+  readonly #flood = { inside: 0, outside: 0 };
   #sincePause = 0;
 
   constructor(stream: Readable) {
@@ -49,6 +54,7 @@ export class FrameReader {
     this.#carry = Buffer.alloc(0);
     this.#state = 'waiting';
     this.#sink = sink;
+    this.#flood.inside = 0;
     return new Promise((resolve) => {
       this.#done = resolve;
     });
@@ -63,6 +69,7 @@ export class FrameReader {
   }
 
   #take(chunk: Buffer): void {
+    this.#slowDown(chunk.length);
     let rest = this.#carry.length === 0 ? chunk : Buffer.concat([this.#carry, chunk]);
     this.#carry = Buffer.alloc(0);
     if (this.#state === 'waiting') {
@@ -87,10 +94,7 @@ export class FrameReader {
     const overlap = overlapAtEnd(data, marker);
     const whole = data.subarray(0, data.length - overlap);
     this.#carry = Buffer.from(data.subarray(data.length - overlap));
-    if (sink !== null) {
-      sink.push(whole);
-      this.#slowDown(whole.length, sink);
-    }
+    sink?.push(whole);
     return Buffer.alloc(0);
   }
 
@@ -106,11 +110,19 @@ export class FrameReader {
     done?.(match === null ? null : { status: Number(match[1]), saved: match[2] === '1' });
   }
 
-  #slowDown(bytes: number, sink: FrameSink): void {
-    if (sink.omittedBytes < floodBytes) {
+  #slowDown(bytes: number): void {
+    const isInside = this.#state === 'inside' || this.#state === 'ending';
+    const isKept = isInside && this.#sink?.omittedBytes === 0;
+    if (isKept && bytes >= smallChunkBytes) {
       return;
     }
-    this.#sincePause += bytes;
+    const cost = Math.max(bytes, leastChunkCost);
+    const place = isInside ? 'inside' : 'outside';
+    this.#flood[place] += cost;
+    if (this.#flood[place] < floodBytes) {
+      return;
+    }
+    this.#sincePause += cost;
     if (this.#sincePause >= floodStepBytes) {
       this.#sincePause = 0;
       this.#stream.pause();

@@ -50,4 +50,46 @@ describe('a frame reader', () => {
     await next;
     expect(sink.toBuffer().toString()).toBe('two');
   });
+
+  it.each([
+    ['of what a background job writes between two commands', '', Buffer.alloc(65_536)],
+    ['of many small pieces', `<${nonce}>`, Buffer.from('x\n')],
+  ])('reads a flood slower: %s', async (_name, before, piece) => {
+    const stream = new PassThrough();
+    const reader = new FrameReader(stream);
+    let pauses = 0;
+    stream.on('pause', () => {
+      pauses += 1;
+    });
+    if (before !== '') {
+      void reader.expect(nonce, new CappedOutput(1_000_000));
+      stream.write(before);
+    }
+    for (let count = 0; count < 200; count += 1) {
+      stream.write(piece);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(pauses).toBeGreaterThan(0);
+    const end = reader.expect(nonce, new CappedOutput(1_000));
+    stream.write(`<${nonce}>out</${nonce} 3 1>`);
+    expect(await end).toEqual({ status: 3, saved: true });
+  });
+
+  it('does not slow down a large output that is kept', async () => {
+    const stream = new PassThrough();
+    let pauses = 0;
+    stream.on('pause', () => {
+      pauses += 1;
+    });
+    const reader = new FrameReader(stream);
+    const end = reader.expect(nonce, new CappedOutput(100_000_000));
+    stream.write(`<${nonce}>`);
+    for (let count = 0; count < 200; count += 1) {
+      stream.write(Buffer.alloc(65_536));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    stream.write(`</${nonce} 0 1>`);
+    await end;
+    expect(pauses).toBe(0);
+  });
 });
