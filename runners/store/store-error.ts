@@ -69,7 +69,8 @@ export function storeError(thrown: unknown, path: string): TalariaError {
       );
     default:
       return new TalariaError({
-        code: family.startsWith('SQLITE') ? 'store_failed' : 'internal',
+        // What concerns one request must not end a run, and `store_failed` does.
+        code: isFatal(thrown) ? 'store_failed' : 'internal',
         message: `The run store at ${path} failed: ${code === '' ? '' : `${code}: `}${detail}`,
         cause: thrown,
       });

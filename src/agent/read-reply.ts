@@ -2,6 +2,7 @@ import type { AssistantMessage, FinishReason, ToolCall } from '../messages/messa
 import { parseToolArguments } from '../messages/parse-tool-arguments.js';
 import { splitReasoning } from '../messages/split-reasoning.js';
 import type { ModelReply, ModelToolCall, ReplyTokens, Usage } from '../models/model.js';
+import { tokenCount } from '../tokens/token-count.js';
 
 /** A reply as the loop stores it. */
 export interface ReadReply {
@@ -92,10 +93,10 @@ function unusedId(base: string, ids: ReadonlySet<string>): string {
 
 function readUsage(usage: Usage | undefined): Usage {
   return {
-    prompt_tokens: countOf(usage?.prompt_tokens),
-    completion_tokens: countOf(usage?.completion_tokens),
-    cached_tokens: countOf(usage?.cached_tokens),
-    reasoning_tokens: countOf(usage?.reasoning_tokens),
+    prompt_tokens: tokenCount(usage?.prompt_tokens) ?? 0,
+    completion_tokens: tokenCount(usage?.completion_tokens) ?? 0,
+    cached_tokens: tokenCount(usage?.cached_tokens) ?? 0,
+    reasoning_tokens: tokenCount(usage?.reasoning_tokens) ?? 0,
     source: usage?.source === 'server' ? 'server' : 'estimate',
   };
 }

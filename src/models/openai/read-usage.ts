@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json.js';
+import { tokenCount } from '../../tokens/token-count.js';
 import type { Usage } from '../model.js';
 
 /**
@@ -9,8 +10,8 @@ export function readUsage(value: unknown): Usage | null {
   if (!isJsonObject(value)) {
     return null;
   }
-  const prompt = countOf(value['prompt_tokens']);
-  const completion = countOf(value['completion_tokens']);
+  const prompt = tokenCount(value['prompt_tokens']);
+  const completion = tokenCount(value['completion_tokens']);
   if (prompt === null || completion === null || prompt + completion === 0) {
     return null;
   }
@@ -19,11 +20,11 @@ export function readUsage(value: unknown): Usage | null {
     completion_tokens: completion,
     cached_tokens:
       detail(value, 'prompt_tokens_details', 'cached_tokens') ??
-      countOf(value['prompt_cache_hit_tokens']) ??
+      tokenCount(value['prompt_cache_hit_tokens']) ??
       0,
     reasoning_tokens:
       detail(value, 'completion_tokens_details', 'reasoning_tokens') ??
-      countOf(value['reasoning_tokens']) ??
+      tokenCount(value['reasoning_tokens']) ??
       0,
     source: 'server',
   };
@@ -31,11 +32,5 @@ export function readUsage(value: unknown): Usage | null {
 
 function detail(usage: JsonObject, group: string, name: string): number | null {
   const details = usage[group];
-  return isJsonObject(details) ? countOf(details[name]) : null;
-}
-
-function countOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
-    ? Math.round(value)
-    : null;
+  return isJsonObject(details) ? tokenCount(details[name]) : null;
 }

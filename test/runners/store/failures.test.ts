@@ -251,6 +251,9 @@ test('a mistake in one request fails that request alone', async () => {
     lane.commit(outcomeOf(c, { turns: 1.5 })),
   ]);
   expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  // Not `store_failed`, which ends the run.
+  const codes = results.map((result) => result.status === 'rejected' && result.reason.code);
+  expect(codes).toEqual([false, 'internal', 'internal']);
   const counts = { pending: 2, byStatus: { completed: 1 } };
   expect(await store.counts()).toMatchObject(counts);
   const reader = openRunReader(directory);
@@ -279,8 +282,8 @@ test.each([
   ['SQLITE_READONLY_DIRECTORY', 'store_failed', true],
   ['SQLITE_BUSY_SNAPSHOT', 'store_failed', true],
   ['SQLITE_NOMEM', 'store_failed', true],
-  ['SQLITE_CONSTRAINT_UNIQUE', 'store_failed', false],
-  ['SQLITE_TOOBIG', 'store_failed', false],
+  ['SQLITE_CONSTRAINT_UNIQUE', 'internal', false],
+  ['SQLITE_TOOBIG', 'internal', false],
   ['EACCES', 'usage', false],
   ['ENAMETOOLONG', 'usage', false],
   ['ERR_INVALID_ARG_TYPE', 'internal', false],

@@ -126,6 +126,15 @@ describe('a reply of the wrong shape', () => {
     expect({ tokens, retries, replayed }).toEqual({ tokens: null, retries: 0, replayed: false });
   });
 
+  it('counts tokens in whole numbers that a sum can hold', () => {
+    const stated = { prompt_tokens: 1.7e308, completion_tokens: 2.4, cached_tokens: 1e19 };
+    expect(read({ usage: stated }).usage).toMatchObject({
+      prompt_tokens: 0,
+      completion_tokens: 2,
+      cached_tokens: 0,
+    });
+  });
+
   it('survives calls that are null', () => {
     const { message } = read({ tool_calls: [null] });
     expect(message.tool_calls).toEqual([{ id: 'call_3_1', name: '', arguments: '' }]);

@@ -134,6 +134,7 @@ test.each([
   ['all zero', { prompt_tokens: 0, completion_tokens: 0 }],
   ['not numbers', { prompt_tokens: '10', completion_tokens: 5 }],
   ['negative', { prompt_tokens: -1, completion_tokens: 5 }],
+  ['more than any model reads', { prompt_tokens: 1.7e308, completion_tokens: 5 }],
 ])('usage that is %s is no usage', (_what, usage) => {
   expect(reply({ content: 'x' }, { body: { usage } }).usage).toBeNull();
 });
