@@ -13,6 +13,8 @@ export interface BubblewrapPlan {
   /** Where `cwd` is mounted, or null when the shell starts below one of the others. */
   readonly cwdMount: string | null;
   readonly network: 'none' | 'host';
+  /** Whether fd 6 gives a filter of system calls. */
+  readonly filters: boolean;
   /** Path of the running Node, or null when the sandbox's user may not reach it. */
   readonly execPath: string | null;
 }
@@ -35,7 +37,7 @@ export function bubblewrapPath(execPath: string | null): string {
 
 /** Arguments of `bwrap` that start a dispatcher as process 1. */
 export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
-  const { directory, stateDirectory, cwdMount, network, execPath } = plan;
+  const { directory, stateDirectory, cwdMount, network, filters, execPath } = plan;
   const settings = dispatcherEnvironment({
     stateDirectory: bubblewrapPaths.state,
     path: bubblewrapPath(execPath),
@@ -49,6 +51,7 @@ export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
     ...['--unshare-user', '--uid', `${sandboxAccount.id}`, '--gid', `${sandboxAccount.id}`],
     ...['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--as-pid-1'],
     ...['--cap-drop', 'ALL', '--clearenv', '--info-fd', '5'],
+    ...(filters ? ['--seccomp', '6'] : []),
     ...['--ro-bind', '/usr', '/usr'],
     ...systemDirectories.flatMap(systemDirectory),
     ...['--ro-bind', join(directory, 'etc'), '/etc'],

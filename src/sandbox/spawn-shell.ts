@@ -12,6 +12,8 @@ export interface SpawnShellOptions {
   readonly args: readonly string[];
   readonly env: { readonly [name: string]: string };
   readonly cwd: string;
+  /** What fd 6 gives to read. @default no such fd */
+  readonly sixth?: Uint8Array | null;
   /** User and group to run as. @default this process's */
   readonly uid?: number | undefined;
   /** Kills the shell; gets the process id that it, or its launcher, wrote to fd 5. */
@@ -38,18 +40,28 @@ const aliveCheckMs = 100;
  */
 export function spawnShell(options: SpawnShellOptions): SpawnedShell {
   const child = start(options);
-  const [input, stdout, stderr, agentStdout, agentStderr, info] = child.stdio as unknown as [
+  const [input, stdout, stderr, agentStdout, agentStderr, info, sixth] = child.stdio as unknown as [
     Writable,
     Readable,
     Readable,
     Readable,
     Readable,
     Readable,
+    Writable | null | undefined,
   ];
-  const streams = [input, stdout, stderr, agentStdout, agentStderr, info];
+  const streams = [
+    input,
+    stdout,
+    stderr,
+    agentStdout,
+    agentStderr,
+    info,
+    ...(sixth ? [sixth] : []),
+  ];
   for (const stream of streams) {
     stream.on('error', () => {});
   }
+  sixth?.end(options.sixth);
   let shellPid: number | null = null;
   let announced = '';
   info.on('data', (chunk: Buffer) => {
@@ -145,8 +157,8 @@ const inherited: readonly number[] = inheritedDescriptors();
  * What the shell gets in place of this process's standard streams and of what it inherited: a directory that was left
  * open there would lead out of any sandbox.
  */
-function descriptors(nothing: number | null): ('pipe' | 'ignore' | number)[] {
-  const list: ('pipe' | 'ignore' | number)[] = ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'];
+function descriptors(pipes: number, nothing: number | null): ('pipe' | 'ignore' | number)[] {
+  const list: ('pipe' | 'ignore' | number)[] = Array(pipes).fill('pipe');
   for (const descriptor of nothing === null ? [] : inherited) {
     while (list.length <= descriptor) {
       list.push('ignore');
@@ -158,7 +170,7 @@ function descriptors(nothing: number | null): ('pipe' | 'ignore' | number)[] {
   return list;
 }
 
-function start({ command, args, cwd, env, uid }: SpawnShellOptions): ChildProcess {
+function start({ command, args, cwd, env, uid, sixth }: SpawnShellOptions): ChildProcess {
   let child: ChildProcess | null = null;
   let cause: unknown = null;
   let nothing: number | null = null;
@@ -169,7 +181,7 @@ function start({ command, args, cwd, env, uid }: SpawnShellOptions): ChildProces
       env: { ...env },
       detached: true,
       ...(uid === undefined ? {} : { uid, gid: uid }),
-      stdio: descriptors(nothing),
+      stdio: descriptors(sixth ? 7 : 6, nothing),
     });
   } catch (thrown) {
     cause = thrown;

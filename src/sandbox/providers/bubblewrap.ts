@@ -20,6 +20,7 @@ import { currentOwner, isOwnerDead } from '../sandbox-owner.js';
 import { isReachableForAll, sandboxUser } from '../sandbox-user.js';
 import { spawnShell } from '../spawn-shell.js';
 import { StateDirectory } from '../state-directory.js';
+import { systemCallFilter } from '../system-call-filter.js';
 
 /**
  * Sandboxes of bubblewrap: namespaces of the host's own read-only system, without a daemon and without an image. Memory
@@ -99,7 +100,9 @@ async function createSandbox(
   const execPath =
     uid === undefined || isReachableForAll(process.execPath) ? process.execPath : null;
   const state = new StateDirectory(directory.newPath('state'), uid);
+  const filter = systemCallFilter(process.arch);
   const args = bubblewrapArguments({
+    filters: filter !== null,
     directory: directory.path,
     stateDirectory: state.path,
     cwdMount,
@@ -135,6 +138,7 @@ async function createSandbox(
       spawnShell({
         command: 'bwrap',
         args,
+        sixth: filter,
         uid,
         cwd: '/',
         env: { PATH: hostEnvironment().PATH ?? systemPath },

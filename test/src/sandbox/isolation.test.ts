@@ -99,6 +99,27 @@ describeEachSandbox(
       });
     });
 
+    it.skipIf(!['x64', 'arm64', 'riscv64'].includes(process.arch))(
+      'reaches neither the host’s keys nor the rights of a user namespace of its own',
+      async () => {
+        const sandbox = await open();
+        const keyctl = process.arch === 'x64' ? 250 : 219;
+        // The id of the session's keyring, 0 for "do not make one": the host's secrets may be in it.
+        expect(
+          await output(
+            sandbox,
+            `perl -e '$! = 0; print syscall(${keyctl}, 0, -3, 0), " ", $!{ENOSYS} ? "missing" : "there"'`,
+          ),
+        ).toBe('-1 missing');
+        const result = await sandbox.session.exec('unshare --user --map-root-user id');
+        expect(result.exitCode).not.toBe(0);
+        expect(result.stderr.toString()).toMatch(/not permitted/);
+        const script =
+          'new (require("worker_threads").Worker)("console.log(1 + 1)", { eval: true })';
+        expect(await output(sandbox, `node -e '${script}'; (echo 3 & wait)`)).toBe('2\n3\n');
+      },
+    );
+
     it('sees its own processes only', async () => {
       const sandbox = await open();
       expect(await output(sandbox, 'ls -d /proc/[0-9]* | wc -l')).toMatch(/^[2-6]\n$/);
