@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from '../json.js';
+import { maxNesting } from '../nesting.js';
 import { capOutput } from '../text/cap-output.js';
 
 /** What {@link parseToolArguments} found. `error` is a sentence that the model can act upon. */
@@ -6,8 +7,6 @@ export type ParsedToolArguments =
   | { readonly ok: true; readonly value: JsonObject }
   | { readonly ok: false; readonly error: string };
 
-/** Deep enough for any real call, and far from the depth at which a recursive reader overflows its stack. */
-const maxDepth = 64;
 const maxErrorLength = 200;
 
 /**
@@ -51,8 +50,8 @@ function settleValue(root: JsonObject): string | null {
   ];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node, depth } = next;
-    if (depth > maxDepth) {
-      return `The arguments are nested more than ${maxDepth} levels deep.`;
+    if (depth > maxNesting) {
+      return `The arguments are nested more than ${maxNesting} levels deep.`;
     }
     for (const key of Object.keys(node)) {
       const value = node[key];

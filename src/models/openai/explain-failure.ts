@@ -38,6 +38,10 @@ export function explainFailure(thrown: unknown, context: FailureContext): Attemp
   if (thrown instanceof SyntaxError) {
     return malformed(`broken JSON in the stream (${messageOf(thrown)})`, context);
   }
+  if (thrown instanceof RangeError) {
+    // The stack is too small for what the answer nests.
+    return malformed('it is nested too deeply', context);
+  }
   return { class: 'unknown', retryable: false, message: clean(messageOf(thrown), context) };
 }
 

@@ -77,7 +77,7 @@ export class OpenaiModel implements Model {
       const completion = isStream(response)
         ? await joinStream(client.events(response))
         : await readBody(response);
-      if (completion === null) {
+      if (isStream(response) && completion === null) {
         return this.#malformed('the stream ended before the model did');
       }
       if (completion === undefined) {

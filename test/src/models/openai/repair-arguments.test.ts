@@ -21,6 +21,21 @@ test.each([
   ['two objects', '{"a": 1}{"a": 1}', '{}'],
   ['prose', 'I will now run ls', '{}'],
   ['a flood of ends', `{"a": 1${'}'.repeat(100)}`, '{}'],
+  ['a line break that is escaped', '{"a": "x\\\ny"}', '{}'],
+  ['nesting that no server would parse', nested(100_000), '{}'],
+  ['deep nesting beside an escaped emoji', nested(100_000, '"\\ud83d\\ude00"'), '{}'],
+  ['deep nesting that was encoded twice', JSON.stringify(nested(100_000)), '{}'],
+  ['a megabyte of openers', `{"a":${'['.repeat(1_000_000)}`, '{}'],
+  ['openers below half a megabyte of pairs', `${'['.repeat(60)}${'{}'.repeat(250_000)}`, '{}'],
+  [
+    'a megabyte of backslashes',
+    `{"a":"${'\\'.repeat(1_000_000)}`,
+    `{"a":"${'\\'.repeat(1_000_000)}"}`,
+  ],
 ])('%s', (_what, text, expected) => {
   expect(repairArguments(text)).toBe(expected);
 });
+
+function nested(levels: number, core = '1'): string {
+  return `{"a":${'['.repeat(levels)}${core}${']'.repeat(levels)}}`;
+}
