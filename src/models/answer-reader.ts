@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { AbortLike } from '../lazy-abort.js';
+import { AnswerTooLong } from './answer-too-long.js';
 
 type Controller = Dispatcher.DispatchController;
 
@@ -18,8 +19,10 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   /** Rejects with what the client failed with, or with the signal's reason. */
   readonly head: Promise<AnswerHead>;
   readonly #signal: AbortLike | null;
+  readonly #maxBytes: number;
   readonly #onAbort = () => this.#abort(this.#signal?.reason);
   #chunks: Buffer[] = [];
+  #received = 0;
   #state: 'open' | 'ended' | 'failed' = 'open';
   #failure: unknown;
   #controller: Controller | null = null;
@@ -27,8 +30,9 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   #rejectHead: (thrown: unknown) => void = () => {};
   #wake: () => void = () => {};
 
-  constructor(signal: AbortLike | null) {
+  constructor(signal: AbortLike | null, maxBytes: number) {
     this.#signal = signal;
+    this.#maxBytes = maxBytes;
     this.head = new Promise((resolve, reject) => {
       this.#resolveHead = resolve;
       this.#rejectHead = reject;
@@ -62,8 +66,13 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
         }
       }
     } finally {
-      this.#abort(new Error('The rest of the answer is not wanted.'));
+      this.close();
     }
+  }
+
+  /** Closes the connection, unless the answer has ended. */
+  close(): void {
+    this.#abort(new Error('The rest of the answer is not wanted.'));
   }
 
   onRequestStart(controller: Controller): void {
@@ -81,6 +90,12 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Controller, chunk: Buffer): void {
+    this.#received += chunk.length;
+    if (this.#received > this.#maxBytes) {
+      this.#chunks = [];
+      this.#abort(new AnswerTooLong(this.#maxBytes));
+      return;
+    }
     this.#chunks.push(chunk);
     this.#wake();
   }

@@ -1,9 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
 import type { AbortLike } from '../lazy-abort.js';
-import { AnswerReader } from './answer-reader.js';
+import { type AnswerHead, AnswerReader } from './answer-reader.js';
+import { AnswerTooLong } from './answer-too-long.js';
 import { LeanHeaders } from './lean-headers.js';
 import { TransportError } from './transport-error.js';
 
@@ -25,6 +25,8 @@ export interface LeanFetch {
 export interface LeanFetchOptions {
   /** Sockets per server: at least the requests that are open at once. */
   readonly connections: number;
+  /** Bytes of one answer, unpacked; a longer one is a {@link TransportError} with the code `ANSWER_TOO_LONG`. @default 64 MB */
+  readonly maxAnswerBytes?: number;
 }
 
 export interface LeanRequest {
@@ -47,7 +49,10 @@ export interface LeanResponse {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-export function createLeanFetch({ connections }: LeanFetchOptions): LeanFetch {
+export function createLeanFetch({
+  connections,
+  maxAnswerBytes = 64 * 2 ** 20,
+}: LeanFetchOptions): LeanFetch {
   const targets = new Targets({
     connections,
     pipelining: 1,
@@ -60,7 +65,7 @@ export function createLeanFetch({ connections }: LeanFetchOptions): LeanFetch {
       if (signal?.aborted) {
         throw signal.reason;
       }
-      const reader = new AnswerReader(signal);
+      const reader = new AnswerReader(signal, maxAnswerBytes);
       try {
         const { pool, path } = targets.of(url);
         const options = new LeanDispatch(path, method, headers, body);
@@ -70,7 +75,7 @@ export function createLeanFetch({ connections }: LeanFetchOptions): LeanFetch {
       }
       try {
         const head = await reader.head;
-        return leanResponse(url, head.status, head.headers, reader, signal);
+        return leanResponse(url, head, { reader, signal, maxBytes: maxAnswerBytes });
       } catch (thrown) {
         throw failureOf(thrown, signal);
       }
@@ -144,15 +149,21 @@ class LeanDispatch {
 
 function leanResponse(
   url: string,
-  status: number,
-  headers: IncomingHttpHeaders,
-  reader: AnswerReader,
-  signal: AbortLike | null,
+  { status, headers }: AnswerHead,
+  {
+    reader,
+    signal,
+    maxBytes,
+  }: {
+    readonly reader: AnswerReader;
+    readonly signal: AbortLike | null;
+    readonly maxBytes: number;
+  },
 ): LeanResponse {
   const encoding = headers['content-encoding'];
   const packed = encoding === undefined || encoding === 'identity' ? null : encoding;
   const pieces = () =>
-    packed === null ? reader.pieces() : unpack(Readable.from(reader.pieces()), packed);
+    packed === null ? reader.pieces() : atMost(maxBytes, unpack(reader, packed));
   const bytes = async () => {
     try {
       return await (packed === null ? reader.bytes() : collect(pieces()));
@@ -191,10 +202,28 @@ async function* guardedPieces(
 }
 
 /** Nothing is asked for in a packed form; some gateways pack all the same. */
-function unpack(body: Readable, encoding: string): Readable {
+function unpack(reader: AnswerReader, encoding: string): Readable {
+  const body = Readable.from(reader.pieces());
   const unpacked = encoding.trim() === 'br' ? createBrotliDecompress() : createUnzip();
   body.once('error', (error) => unpacked.destroy(error));
+  // Destroying the body would wait for its next piece.
+  unpacked.once('close', () => reader.close());
   return body.pipe(unpacked);
+}
+
+/** A megabyte may unpack to a gigabyte. */
+async function* atMost(
+  maxBytes: number,
+  source: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of source) {
+    bytes += piece.length;
+    if (bytes > maxBytes) {
+      throw new AnswerTooLong(maxBytes);
+    }
+    yield piece;
+  }
 }
 
 async function collect(source: AsyncIterable<Uint8Array>): Promise<Buffer> {

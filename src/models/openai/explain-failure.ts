@@ -1,6 +1,7 @@
 import { APIConnectionError, APIError } from 'openai';
 import { messageOf } from '../../errors.js';
 import type { JsonObject } from '../../json.js';
+import { AnswerTooLong } from '../answer-too-long.js';
 import { classifyFailure } from '../classify-failure.js';
 import type { ModelFailure } from '../model.js';
 import { parseRetryAfter } from '../parse-retry-after.js';
@@ -27,6 +28,9 @@ export function explainFailure(thrown: unknown, context: FailureContext): Attemp
     return statusFailure(thrown, context);
   }
   const transport = transportOf(thrown);
+  if (transport?.origin instanceof AnswerTooLong) {
+    return malformed(transport.origin.message, context);
+  }
   if (transport !== null) {
     const verdict = classifyFailure({ ...nothing, transport: transport.code });
     return { ...verdict, message: clean(transportMessage(transport, context.url), context) };

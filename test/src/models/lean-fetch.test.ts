@@ -20,6 +20,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse, body: string
 async function serve(
   handle: Handler,
   connections = 4,
+  limits: { readonly maxAnswerBytes?: number } = {},
 ): Promise<{ url: string; lean: LeanFetch; server: Server }> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -27,7 +28,7 @@ async function serve(
     request.on('end', () => handle(request, response, Buffer.concat(chunks).toString('utf8')));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const lean = createLeanFetch({ connections });
+  const lean = createLeanFetch({ connections, ...limits });
   cleanups.push(
     () => lean.close(),
     () =>
@@ -222,3 +223,36 @@ test('nothing is left on a signal that outlives the request', async () => {
   }
   expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(1);
 });
+
+test.each([
+  ['as it is', null, () => Buffer.alloc(3 << 20, ' ')],
+  ['packed', 'gzip', () => gzipSync(Buffer.alloc(3 << 20, ' '))],
+])(
+  'an answer longer than the limit, %s, is given up and its connection closed',
+  async (_how, encoding, body) => {
+    const { url, lean, server } = await serve(
+      (_, response) => {
+        if (encoding !== null) {
+          response.setHeader('content-encoding', encoding);
+        }
+        // It never ends by itself.
+        response.write(body());
+      },
+      4,
+      { maxAnswerBytes: 2 << 20 },
+    );
+    const tooLong = { name: 'TransportError', code: 'ANSWER_TOO_LONG' };
+    await expect((await lean.fetch(url, post())).text()).rejects.toMatchObject(tooLong);
+    const pieces = async () => {
+      for await (const piece of (await lean.fetch(url, post())).body) {
+        expect(piece.length).toBeGreaterThan(0);
+      }
+    };
+    await expect(pieces()).rejects.toMatchObject(tooLong);
+    await expect
+      .poll(
+        () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count))),
+      )
+      .toBe(0);
+  },
+);

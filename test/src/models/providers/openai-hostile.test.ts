@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import type { ModelResult } from '../../../../src/models/model.js';
 import { failureOf, InstantClock, openTestModel, replyOf, request, user } from '../support.js';
@@ -10,7 +11,7 @@ afterEach(async () => {
 });
 
 interface Answer {
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly status?: number;
   readonly headers?: { readonly [name: string]: string };
 }
@@ -82,4 +83,11 @@ test('an answer with every field null is an empty reply', async () => {
     tool_calls: [],
     model: 'test-model',
   });
+});
+
+test('an answer that unpacks to more than any reply is malformed, and not read into memory', async () => {
+  const body = gzipSync(Buffer.alloc(100 << 20, ' '));
+  const failure = failureOf(await ask({ body, headers: { 'content-encoding': 'gzip' } }));
+  expect(failure).toMatchObject({ class: 'malformed', retryable: true });
+  expect(failure.message).toContain('more than 64 MB');
 });
