@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
-import { type Dispatcher, Pool } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import type { AbortLike } from '../lazy-abort.js';
 import { type AnswerHead, AnswerReader } from './answer-reader.js';
 import { AnswerTooLong } from './answer-too-long.js';
@@ -53,13 +53,14 @@ export function createLeanFetch({
   connections,
   maxAnswerBytes = 64 * 2 ** 20,
 }: LeanFetchOptions): LeanFetch {
-  const targets = new Targets({
+  const agent = new Agent({
     connections,
     pipelining: 1,
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: 10_000 },
   });
+  const target = lastTarget();
   return {
     async fetch(url, { method, headers, body, signal }) {
       if (signal?.aborted) {
@@ -67,9 +68,8 @@ export function createLeanFetch({
       }
       const reader = new AnswerReader(signal, maxAnswerBytes);
       try {
-        const { pool, path } = targets.of(url);
-        const options = new LeanDispatch(path, method, headers, body);
-        pool.dispatch(options as unknown as Dispatcher.DispatchOptions, reader);
+        const options = new LeanDispatch(target(url), method, headers, body);
+        agent.dispatch(options as unknown as Dispatcher.DispatchOptions, reader);
       } catch (thrown) {
         reader.fail(thrown);
       }
@@ -80,43 +80,25 @@ export function createLeanFetch({
         throw failureOf(thrown, signal);
       }
     },
-    close: () => targets.close(),
+    close: () => agent.destroy(),
   };
 }
 
-interface Target {
-  readonly url: string;
-  readonly pool: Pool;
-  readonly path: string;
-}
-
-/** A pool of sockets for each server. Remembers the last URL, since a client has one. */
-class Targets {
-  readonly #options: Pool.Options;
-  readonly #pools = new Map<string, Pool>();
-  #last: Target | null = null;
-
-  constructor(options: Pool.Options) {
-    this.#options = options;
-  }
-
-  of(url: string): Target {
-    if (this.#last?.url !== url) {
+/** Splits a URL for the agent; remembers the last one, since a client has one. */
+function lastTarget(): (url: string) => { readonly origin: string; readonly path: string } {
+  let last = { url: '', origin: '', path: '' };
+  return (url) => {
+    if (last.url !== url) {
       const { origin, pathname, search } = new URL(url);
-      const pool = this.#pools.get(origin) ?? new Pool(origin, this.#options);
-      this.#pools.set(origin, pool);
-      this.#last = { url, pool, path: pathname + search };
+      last = { url, origin, path: pathname + search };
     }
-    return this.#last;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(Array.from(this.#pools.values(), (pool) => pool.destroy()));
-  }
+    return last;
+  };
 }
 
 /** All that the HTTP client looks for: a lookup of what an object does not have is slow when objects differ in shape. */
 class LeanDispatch {
+  readonly origin: string;
   readonly path: string;
   readonly method: Dispatcher.HttpMethod;
   readonly headers: { readonly [name: string]: string };
@@ -135,11 +117,12 @@ class LeanDispatch {
   readonly typeOfService = undefined;
 
   constructor(
-    path: string,
+    { origin, path }: { readonly origin: string; readonly path: string },
     method: string,
     headers: { readonly [name: string]: string },
     body: string | Uint8Array | null,
   ) {
+    this.origin = origin;
     this.path = path;
     this.method = method as Dispatcher.HttpMethod;
     this.headers = headers;
