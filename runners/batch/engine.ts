@@ -112,6 +112,11 @@ export class Engine {
     this.#checkEnd();
   }
 
+  /** Ends the run at once, since it cannot go on: {@link run} rejects with this. */
+  fail(thrown: unknown): void {
+    this.#fail(thrown);
+  }
+
   /** Resolves when the run has ended and every worker is gone. Rejects when it could not go on. */
   async run(): Promise<EngineEnd> {
     const { drain, cancel } = this.#options;

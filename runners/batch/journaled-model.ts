@@ -45,8 +45,13 @@ export class JournaledModel implements Model {
     if (!result.ok) {
       return result;
     }
-    const stored = await append({ sequence, requestHash, reply: JSON.stringify(result.reply) });
-    return stored === 'stored' ? result : superseded();
+    // A store that failed ends the whole run, and says why: it is no failure of this rollout.
+    const stored = await append({
+      sequence,
+      requestHash,
+      reply: JSON.stringify(result.reply),
+    }).catch(() => 'failed' as const);
+    return stored === 'stored' ? result : notStored();
   }
 }
 
@@ -62,8 +67,11 @@ function diverged(sequence: number): ModelResult {
   );
 }
 
-function superseded(): ModelResult {
-  return failure('cancelled', 'Another worker holds this rollout now.');
+function notStored(): ModelResult {
+  return failure(
+    'cancelled',
+    'The reply cannot be stored: the run ends, or another worker has this rollout.',
+  );
 }
 
 function failure(failureClass: 'replay_diverged' | 'cancelled', message: string): ModelResult {

@@ -57,6 +57,11 @@ export class ProgressMeter {
     this.#discarded = discarded;
   }
 
+  /** So many rollouts are planned by now. */
+  planGrew(rollouts: number): void {
+    this.#total = rollouts;
+  }
+
   add({ modelCalls, promptTokens, cachedTokens, completionTokens, retries }: Metered): void {
     this.#modelCalls += modelCalls;
     this.#promptTokens += promptTokens;

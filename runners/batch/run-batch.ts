@@ -23,6 +23,7 @@ interface Prepared {
 }
 
 const progressEveryMs = 250;
+const lookEveryMs = 1_000;
 
 /**
  * Runs a batch from its configuration to its end: opens the run, plans, runs, and closes. Rejects with a TalariaError when
@@ -114,7 +115,7 @@ async function runOpened(
       throw begun ? resumable(thrown) : thrown;
     },
   );
-  const { end, summary } = await withProgress(reporter, meter, engine, ended, planned);
+  const { end, summary } = await withProgress(reporter, store, meter, engine, ended, planned);
   const counts = await store.counts();
   meter.synchronise(counts, false);
   reporter.onProgress?.(meter.snapshot(0));
@@ -142,6 +143,7 @@ function resumable(thrown: unknown): unknown {
 /** Waits for the run and its plan, and shows both meanwhile. A plan that failed is told only after the workers are gone. */
 async function withProgress(
   reporter: Reporter,
+  store: RunStore,
   meter: ProgressMeter,
   engine: Engine,
   ended: Promise<EngineEnd>,
@@ -151,6 +153,13 @@ async function withProgress(
     () => reporter.onProgress?.(meter.snapshot(engine.running)),
     progressEveryMs,
   );
+  // Also a look at the store while nobody has anything to store: it may have failed long before the next reply comes.
+  const look = setInterval(() => {
+    store.counts().then(
+      (counts) => meter.planGrew(counts.rollouts),
+      (thrown: unknown) => engine.fail(thrown),
+    );
+  }, lookEveryMs);
   try {
     const [end, summary] = await Promise.allSettled([ended, planned]);
     if (end.status === 'rejected') {
@@ -162,5 +171,6 @@ async function withProgress(
     return { end: end.value, summary: summary.value };
   } finally {
     clearInterval(timer);
+    clearInterval(look);
   }
 }

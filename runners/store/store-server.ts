@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Database, Statement, Transaction } from 'better-sqlite3';
 import { TalariaError } from '../../src/errors.js';
+import { FileGuard } from './file-guard.js';
 import { JournalTable } from './journal-table.js';
 import { Leases } from './leases.js';
 import { OutcomeTable } from './outcome-table.js';
@@ -75,6 +76,7 @@ export class StoreServer {
   readonly #queue = new RequestQueue<MessagePort, StoreRequest>();
   readonly #ports = new Set<MessagePort>();
   readonly #handlers: Handlers;
+  readonly #guard: FileGuard;
   readonly #plan: PlanTable;
   readonly #tally: Tally;
   readonly #newestStart: Statement<[], number>;
@@ -100,6 +102,7 @@ export class StoreServer {
     const schedule = new Schedule(database, plan, leases, paid);
     const journal = new JournalTable(database, leases);
     const outcomes = new OutcomeTable(database, start, { plan, tally, leases, journal });
+    this.#guard = new FileGuard(options.path, database);
     this.#plan = plan;
     this.#tally = tally;
     this.#newestStart = database.prepare<[], number>('SELECT max(number) FROM start').pluck();
@@ -179,6 +182,7 @@ export class StoreServer {
     this.#lastBegan = performance.now();
     try {
       this.#refuseAfterFailure();
+      this.#guard.check();
       if (this.#queue.size > 0) {
         this.#batch.immediate();
       }

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type FakeFault,
@@ -66,6 +68,27 @@ describe('a run that makes no sense to go on with', () => {
     expect(server.requests).toBe(60);
     await first.remove();
   });
+
+  it('stops with 3 within seconds when its run.db is deleted, though no reply comes for a minute', async () => {
+    const slow = await startFakeModelServer({ latencyMs: 60_000 });
+    const config = files('max_retries: 0', 'grace_s: 1');
+    const yaml = config['run.yaml'].replace(server.baseUrl, slow.baseUrl);
+    const { folder, remove } = await runInline({
+      files: { ...config, 'run.yaml': yaml },
+      args: ['--version'],
+    });
+    const running = runInline({ folder, files: {}, args });
+    while (slow.requests === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    rmSync(join(folder, 'run', 'run.db'));
+    const { exitCode, stderr } = await running;
+    await slow.close();
+    await remove();
+    expect(exitCode, stderr).toBe(3);
+    expect(stderr).toMatch(/run\.db was deleted while the run was writing it.*run\.db\.rescued/);
+    expect(stderr).not.toMatch(/rollout \w+#0 failed/);
+  }, 40_000);
 
   it('says that a cost cap stops nothing where the price is unknown', async () => {
     const first = await runInline({

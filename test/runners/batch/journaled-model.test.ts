@@ -122,6 +122,13 @@ describe('the turn journal', () => {
     expect(added).toEqual([1]);
   });
 
+  it('gives its rollout up, as cancelled, when the reply cannot be stored', async () => {
+    const append = () => Promise.reject(new Error('the disk is full'));
+    const model = new JournaledModel({ inner: paidModel(), journal: [], append });
+    const answer = await model.generate(first, signal);
+    expect(answer).toMatchObject({ ok: false, failure: { class: 'cancelled' } });
+  });
+
   it('does not answer when a command gave another result than the first time', async () => {
     const journal = await record();
     const inner = paidModel();
