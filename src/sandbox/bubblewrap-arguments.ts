@@ -8,6 +8,8 @@ import { dispatcherArguments, dispatcherEnvironment } from './shell-dispatcher.j
 export interface BubblewrapPlan {
   /** Host directory with `work`, `home`, `tmp`, `cwd` and `etc`. */
   readonly directory: string;
+  /** Host directory to be /run, which no other sandbox shares. */
+  readonly runDirectory: string;
   /** Host directory for the dispatcher's files, with `input` in it. */
   readonly stateDirectory: string;
   /** Where `cwd` is mounted, or null when the shell starts below one of the others. */
@@ -15,6 +17,8 @@ export interface BubblewrapPlan {
   readonly network: 'none' | 'host';
   /** Whether fd 6 gives a filter of system calls. */
   readonly filters: boolean;
+  /** Processes and threads that a sandbox may have; null where the kernel would count those of others in. */
+  readonly processes: number | null;
   /** Path of the running Node, or null when the sandbox's user may not reach it. */
   readonly execPath: string | null;
 }
@@ -37,10 +41,11 @@ export function bubblewrapPath(execPath: string | null): string {
 
 /** Arguments of `bwrap` that start a dispatcher as process 1. */
 export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
-  const { directory, stateDirectory, cwdMount, network, filters, execPath } = plan;
+  const { directory, stateDirectory, cwdMount, network, filters, processes, execPath } = plan;
   const settings = dispatcherEnvironment({
     stateDirectory: bubblewrapPaths.state,
     path: bubblewrapPath(execPath),
+    processes,
   });
   return [
     '--unshare-pid',
@@ -59,7 +64,9 @@ export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
     ...parents('/home/x', '/opt/node/bin/x', '/opt/node/lib/x', cwdMount),
     ...nodeArguments(execPath),
     ...['--proc', '/proc', '--dev', '/dev', '--perms', '1777', '--tmpfs', '/dev/shm'],
-    ...['--perms', '1777', '--tmpfs', '/run', '--bind', stateDirectory, bubblewrapPaths.state],
+    // What is stored in memory is no process's own, and outlives those that are ended to get some back.
+    ...['--remount-ro', '/dev', '--bind', plan.runDirectory, '/run'],
+    ...['--bind', stateDirectory, bubblewrapPaths.state],
     // A mount of its own cannot be replaced by a link.
     ...['--bind', join(stateDirectory, 'input'), `${bubblewrapPaths.state}/input`],
     ...['--dir', '/var', '--symlink', '/tmp', '/var/tmp', '--symlink', '/run', '/var/run'],

@@ -1,4 +1,12 @@
-import { chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+} from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +31,7 @@ const prefix = 'talaria-';
 export class SandboxDirectory {
   readonly path: string;
   readonly #root: string;
+  readonly #userId: number | undefined;
   #paths = 0;
 
   /**
@@ -30,21 +39,18 @@ export class SandboxDirectory {
    * @param userId whose it is, where that is not this process's user
    */
   constructor(owner: SandboxOwner, parts: readonly string[], userId?: number) {
+    this.#userId = userId;
     this.#root = join(baseDirectory(), prefix + formatOwnerLabel(ownerLabel(owner)));
     try {
       this.path = makeBelow(this.#root);
       for (const part of parts) {
         mkdirSync(join(this.path, part), { mode: 0o755 });
       }
-      for (const path of userId === undefined ? [] : ['.', ...parts]) {
-        chownSync(join(this.path, path), userId ?? -1, userId ?? -1);
+      for (const path of ['.', ...parts]) {
+        this.#give(join(this.path, path));
       }
     } catch (thrown) {
-      throw new TalariaError({
-        code: 'sandbox_unavailable',
-        message: `A sandbox's directory cannot be made in ${this.#root}: ${messageOf(thrown)}.`,
-        cause: thrown,
-      });
+      throw cannotBeMade(this.#root, thrown);
     }
   }
 
@@ -52,6 +58,25 @@ export class SandboxDirectory {
   newPath(name: string): string {
     this.#paths += 1;
     return join(this.path, `${name}-${this.#paths}`);
+  }
+
+  /** Makes a directory in it that everybody in the sandbox may write to, as to /tmp. Throws `sandbox_unavailable`. */
+  addShared(name: string): string {
+    const path = this.newPath(name);
+    try {
+      mkdirSync(path);
+      this.#give(path);
+      chmodSync(path, 0o1777);
+    } catch (thrown) {
+      throw cannotBeMade(path, thrown);
+    }
+    return path;
+  }
+
+  #give(path: string): void {
+    if (this.#userId !== undefined) {
+      chownSync(path, this.#userId, this.#userId);
+    }
   }
 
   /** Removes it, and its parent with the last one. No process of the sandbox may live any more. */
@@ -63,6 +88,14 @@ export class SandboxDirectory {
       // Other sandboxes of the owner are in it.
     }
   }
+}
+
+function cannotBeMade(path: string, thrown: unknown): TalariaError {
+  return new TalariaError({
+    code: 'sandbox_unavailable',
+    message: `A sandbox's directory cannot be made in ${path}: ${messageOf(thrown)}.`,
+    cause: thrown,
+  });
 }
 
 /** Removes the directories of owners that are dead. Resolves with the number of sandboxes among them. */

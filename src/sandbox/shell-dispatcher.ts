@@ -9,6 +9,8 @@ export interface DispatcherSettings {
   readonly path: string;
   /** Writes its process id to fd 5 first. @default false */
   readonly announce?: boolean;
+  /** Processes and threads that its user may have. @default no limit of its own */
+  readonly processes?: number | null;
 }
 
 /** The environment to start {@link shellDispatcher} with; it keeps none of it. */
@@ -18,6 +20,7 @@ export function dispatcherEnvironment(settings: DispatcherSettings): { [name: st
     TALARIA_PATH: settings.path,
     TALARIA_STATE: settings.stateDirectory,
     ...(settings.announce === true ? { TALARIA_ANNOUNCE: '1' } : {}),
+    ...(settings.processes ? { TALARIA_PROCESSES: `${settings.processes}` } : {}),
   };
 }
 
@@ -32,6 +35,8 @@ export function dispatcherEnvironment(settings: DispatcherSettings): { [name: st
  * colon). Whatever does not begin with the token is skipped, so a stray byte never becomes a command.
  * Replies go to the streams of the lane: `<NONCE>` before a command's output, and after it `</NONCE STATUS SAVED>`.
  *
+ * Where memory runs out, the kernel is to end what runs here before it ends the host's own program.
+ *
  * Traps: the nonce and the token are unset in the subshell; the shell's own fds 3 to 6 are closed in it; the state file
  * counts only once the command's shell has written the id of the request into `saved`, so that a full disk or a
  * kill leaves the state of before. A subshell that never calls exec shows no new environment on /proc, so it carries the
@@ -42,8 +47,10 @@ export const shellDispatcher = `
 PATH=$TALARIA_PATH
 _t_dir=$TALARIA_STATE
 [ -z "$TALARIA_ANNOUNCE" ] || printf '%s\\n' "$$" >&5
-unset TALARIA_DISPATCHER TALARIA_PATH TALARIA_STATE TALARIA_ANNOUNCE ENV BASH_ENV CDPATH
 exec 5>&1 6>&2 >/dev/null 2>/dev/null
+echo 1000 >/proc/self/oom_score_adj
+[ -z "$TALARIA_PROCESSES" ] || ulimit -p "$TALARIA_PROCESSES" || ulimit -u "$TALARIA_PROCESSES"
+unset TALARIA_DISPATCHER TALARIA_PATH TALARIA_STATE TALARIA_ANNOUNCE TALARIA_PROCESSES ENV BASH_ENV CDPATH
 trap : HUP INT QUIT TERM USR1 USR2 ALRM
 umask 022
 _t_token=

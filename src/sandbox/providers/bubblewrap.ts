@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync } from 'node:fs';
+import { release } from 'node:os';
 import { join, posix } from 'node:path';
 import { messageOf, TalariaError } from '../../errors.js';
 import { bubblewrapArguments, bubblewrapPath, bubblewrapPaths } from '../bubblewrap-arguments.js';
 import { writeEtc } from '../bubblewrap-etc.js';
 import { hostEnvironment, systemPath } from '../host-environment.js';
 import { killProcesses, send } from '../kill-processes.js';
+import { processLimit } from '../process-limit.js';
 import { ProcessSandbox } from '../process-sandbox.js';
 import {
   allProcesses,
@@ -90,8 +92,10 @@ async function createSandbox(
     }
   };
   let cwdMount: string | null;
+  let runDirectory: string;
   try {
     cwdMount = mountOf(spec.cwd);
+    runDirectory = directory.addShared('run');
   } catch (thrown) {
     await removeFiles();
     throw thrown;
@@ -100,11 +104,14 @@ async function createSandbox(
   const execPath =
     uid === undefined || isReachableForAll(process.execPath) ? process.execPath : null;
   const state = new StateDirectory(directory.newPath('state'), uid);
+  const processes = processLimit(release());
   const filter = systemCallFilter(process.arch);
   const args = bubblewrapArguments({
     filters: filter !== null,
+    processes,
     directory: directory.path,
     stateDirectory: state.path,
+    runDirectory,
     cwdMount,
     network: spec.network,
     execPath,
@@ -115,7 +122,7 @@ async function createSandbox(
       network: spec.network === 'none',
       memory_mb: false,
       cpus: false,
-      pids: false,
+      pids: processes !== null,
       read_only_system: true,
     },
     home: bubblewrapPaths.work,

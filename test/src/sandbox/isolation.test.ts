@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { release, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { processLimit } from '../../../src/sandbox/process-limit.js';
 import { describeEachSandbox, output } from './sandbox-under-test.js';
 
 /** Files of /proc that the asking process may write to, but for those that hold for its own namespaces alone. */
@@ -78,6 +79,7 @@ describeEachSandbox(
         '/var/x',
         '/home/x',
         '/etc/ld.so.preload',
+        '/dev/x',
       ]) {
         const { exitCode } = await sandbox.session.exec(`: >${path}`);
         expect([path, exitCode]).not.toEqual([path, 0]);
@@ -94,7 +96,7 @@ describeEachSandbox(
         network: true,
         memory_mb: false,
         cpus: false,
-        pids: false,
+        pids: processLimit(release()) !== null,
         read_only_system: true,
       });
     });
@@ -117,6 +119,28 @@ describeEachSandbox(
         const script =
           'new (require("worker_threads").Worker)("console.log(1 + 1)", { eval: true })';
         expect(await output(sandbox, `node -e '${script}'; (echo 3 & wait)`)).toBe('2\n3\n');
+      },
+    );
+
+    it.skipIf(processLimit(release()) === null)(
+      'has a limit of processes that holds for it alone',
+      async () => {
+        const [one, two] = await Promise.all([open(), open()]);
+        expect(await output(one, 'prlimit --nproc --output HARD --noheadings | tr -d " "')).toBe(
+          '4096\n',
+        );
+        // The rest of the limit is lowered away here, and not taken: the host is not to feel it.
+        await one.session.exec(
+          'prlimit --pid 1 --nproc=60:60; for i in $(seq 40); do sleep 99 & done',
+        );
+        await two.session.exec(
+          'prlimit --pid 1 --nproc=60:60; for i in $(seq 40); do sleep 99 & done',
+        );
+        expect(await output(two, 'echo works; cat /proc/self/oom_score_adj')).toBe('works\n1000\n');
+        const bomb = await two.session.exec('b() { b | b & }; b; sleep 0.5', { timeoutMs: 5_000 });
+        expect(bomb.stderr.toString()).toMatch(/fork/i);
+        await two.session.exec('true');
+        expect(await output(two, 'echo works')).toBe('works\n');
       },
     );
 
