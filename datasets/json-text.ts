@@ -1,3 +1,5 @@
+import { jsonLine } from '../src/text/json-line.js';
+
 /** What {@link jsonText} wrote. */
 export interface JsonText {
   readonly text: string;
@@ -8,10 +10,10 @@ export interface JsonText {
 /**
  * JSON on one line that every reader takes. Two things that `JSON.stringify` leaves in break real ones: lone
  * surrogates make Arrow refuse the whole file, and readers that cut lines as Python's `splitlines` does cut at
- * U+0085, U+2028 and U+2029.
+ * U+0085, U+2028 and U+2029. Neither does it hold what a terminal would obey.
  */
 export function jsonText(value: unknown): JsonText {
-  const plain = JSON.stringify(value).replace(lineBreaks, escapeLineBreak);
+  const plain = jsonLine(value);
   if (!maybeLone.test(plain)) {
     return { text: plain, repaired: false };
   }
@@ -27,10 +29,5 @@ export function jsonText(value: unknown): JsonText {
   return { text, repaired };
 }
 
-const lineBreaks = /[\u0085\u2028\u2029]/g;
 const maybeLone = /\\ud[89a-f]/;
 const anyEscape = /\\(?:u(d[89a-f][0-9a-f]{2})|[\s\S])/g;
-
-function escapeLineBreak(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}

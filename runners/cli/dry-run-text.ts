@@ -1,4 +1,5 @@
 import { counted } from '../../src/text/counted.js';
+import { oneLine } from '../../src/text/one-line.js';
 import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
 import type { DryRunReport } from '../batch/dry-run.js';
 import type { ResolvedConfig } from '../config/resolved-config.js';
@@ -9,13 +10,13 @@ import { textTable } from './text-table.js';
 export function dryRunText(config: ResolvedConfig, report: DryRunReport, paint: Paint): string {
   const { first, disk, draws, drawnRollouts } = report;
   const lines = [
-    `${config.name} would go to ${config.out}`,
-    `${safeForTerminal(report.environment)}: ${counted(report.tasks, 'task')} x ${counted(report.samples, 'sample')} = ${counted(report.rollouts, 'rollout')}` +
+    safeForTerminal(`${config.name} would go to ${config.out}`),
+    `${oneLine(report.environment, 200)}: ${counted(report.tasks, 'task')} x ${counted(report.samples, 'sample')} = ${counted(report.rollouts, 'rollout')}` +
       (report.mergedRows > 0
         ? `; ${counted(report.mergedRows, 'row')} merged with an earlier one that asks the same`
         : '') +
       (report.skippedRows > 0 ? `; ${counted(report.skippedRows, 'bad row')} skipped` : ''),
-    `Model: ${config.model.use}, ${counted(config.agent.maxTurns, 'turn')} at most; ${counted(config.run.concurrency, 'rollout')} at once on ${counted(config.run.threads, 'thread')}`,
+    `Model: ${safeForTerminal(config.model.use)}, ${counted(config.agent.maxTurns, 'turn')} at most; ${counted(config.run.concurrency, 'rollout')} at once on ${counted(config.run.threads, 'thread')}`,
     `Disk: ${megabytes(disk.bytes)}, if a rollout has ${counted(disk.turnsAssumed, 'turn')} of ${disk.bytesPerTurn / 1024} KB compressed`,
     '',
   ];
@@ -45,14 +46,14 @@ export function dryRunText(config: ResolvedConfig, report: DryRunReport, paint: 
           '',
           paint(
             'bold',
-            `First request (task ${safeForTerminal(first.id ?? first.taskKey.slice(0, 8))})`,
+            `First request (task ${oneLine(first.id ?? first.taskKey.slice(0, 8), 200)})`,
           ),
           paint('dim', 'system'),
           safeForTerminal(first.system),
           paint('blue', 'user'),
           safeForTerminal(first.user),
           paint('cyan', `tools (${first.tools.length})`),
-          ...first.tools.map((tool) => JSON.stringify(tool)),
+          ...first.tools.map((tool) => safeForTerminal(JSON.stringify(tool))),
           '',
           'No model was called.',
         ];

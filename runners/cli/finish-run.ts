@@ -1,5 +1,7 @@
 import { join, relative } from 'node:path';
 import { counted } from '../../src/text/counted.js';
+import { jsonLine } from '../../src/text/json-line.js';
+import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
 import type { BatchResult } from '../batch/batch.js';
 import type { ResolvedConfig } from '../config/resolved-config.js';
 import type { RunReader } from '../store/run-reader.js';
@@ -41,7 +43,7 @@ export async function finishRun(
     const failure = result.end === 'done' ? tooManyFailures(config, result) : null;
     const code = codeOf(result, failure);
     if (options.json) {
-      await stdout.write(`${JSON.stringify(resultJson(config, result, reader, exported, code))}\n`);
+      await stdout.write(`${jsonLine(resultJson(config, result, reader, exported, code))}\n`);
     } else {
       await stdout.write(await resultText(config, result, reader, exported, context, options));
     }
@@ -50,7 +52,7 @@ export async function finishRun(
     }
     if (result.end !== 'done') {
       await stderr.write(
-        `${result.end === 'stopped' ? `Stopped: ${result.reason ?? 'a limit was reached'}` : 'Interrupted'}. Go on with:\n  ${options.resumeCommand}\n`,
+        `${result.end === 'stopped' ? `Stopped: ${safeForTerminal(result.reason ?? 'a limit was reached')}` : 'Interrupted'}. Go on with:\n  ${options.resumeCommand}\n`,
       );
     }
     return code;
@@ -193,5 +195,5 @@ function percent(share: number): string {
 
 function shown(path: string, cwd: string): string {
   const short = relative(cwd, path);
-  return short === '' || short.startsWith('..') ? path : short;
+  return safeForTerminal(short === '' || short.startsWith('..') ? path : short);
 }

@@ -1,5 +1,5 @@
 import { counted } from '../../src/text/counted.js';
-import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
+import { oneLine } from '../../src/text/one-line.js';
 import type { BatchResult } from '../batch/batch.js';
 import { costText, tokensText } from '../reporters/progress-text.js';
 import type { RunStats, TaskStats } from '../store/run-reader.js';
@@ -54,6 +54,5 @@ export function totalsLine(result: BatchResult, stats: RunStats): string {
 }
 
 function taskName({ id, taskKey }: TaskStats): string {
-  const name = safeForTerminal(id ?? taskKey.slice(0, 12)).replace(/\s+/g, ' ');
-  return name.length > 40 ? `${name.slice(0, 39)}…` : name;
+  return oneLine(id ?? taskKey.slice(0, 12), 40);
 }

@@ -1,5 +1,5 @@
 import { counted } from '../../src/text/counted.js';
-import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
+import { oneLine } from '../../src/text/one-line.js';
 import { costText, countText, durationText } from '../reporters/progress-text.js';
 import type { RunStats } from '../store/run-reader.js';
 import { textTable } from './text-table.js';
@@ -9,7 +9,7 @@ import { toDoText } from './to-do-text.js';
 export function statsText(name: string, stats: RunStats): string {
   const { counts } = stats;
   const parts = [
-    `${safeForTerminal(name)}: ${counted(counts.tasks, 'task')}, ${counted(counts.rollouts, 'rollout')}, ${toDoText(counts)}` +
+    `${oneLine(name, 200)}: ${counted(counts.tasks, 'task')}, ${counted(counts.rollouts, 'rollout')}, ${toDoText(counts)}` +
       (stats.unplanned > 0
         ? `; ${counted(stats.unplanned, 'more outcome')} stored of rows or samples that the plan no longer names\n`
         : '\n'),
@@ -22,7 +22,7 @@ export function statsText(name: string, stats: RunStats): string {
       : `${textTable(
           ['reward', 'mean', 'scored', 'not applicable', 'failed'],
           stats.rewards.map((reward) => [
-            safeForTerminal(reward.name),
+            oneLine(reward.name, 60),
             meanText(reward.mean),
             reward.scored,
             reward.notApplicable,
@@ -35,7 +35,7 @@ export function statsText(name: string, stats: RunStats): string {
           ['tool', 'calls', 'success', 'failure'],
           Object.entries(stats.tools)
             .sort(([, a], [, b]) => b.count - a.count)
-            .map(([tool, stat]) => [safeForTerminal(tool), stat.count, stat.success, stat.failure]),
+            .map(([tool, stat]) => [oneLine(tool, 60), stat.count, stat.success, stat.failure]),
         ),
     totals(stats),
   ];
@@ -53,7 +53,7 @@ function countTable(title: string, counts: { readonly [name: string]: number }):
     ? ''
     : textTable(
         [title, 'rollouts'],
-        rows.sort(([, a], [, b]) => b - a).map(([name, count]) => [safeForTerminal(name), count]),
+        rows.sort(([, a], [, b]) => b - a).map(([name, count]) => [oneLine(name, 60), count]),
       );
 }
 

@@ -1,5 +1,6 @@
 import type { Message, ToolMessage } from '../../src/messages/message.js';
 import { counted } from '../../src/text/counted.js';
+import { oneLine } from '../../src/text/one-line.js';
 import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
 import type { Paint } from './colours.js';
 
@@ -42,7 +43,7 @@ function messageText(message: Message, options: TrajectoryTextOptions): string {
           : [block(paint('magenta', '  reasoning'), message.reasoning, options)]),
         ...message.tool_calls.map((call) =>
           block(
-            `  ${paint('cyan', `${oneLine(call.name)}()`)} ${paint('dim', oneLine(call.id))}`,
+            `  ${paint('cyan', `${oneLine(call.name, 80)}()`)} ${paint('dim', oneLine(call.id, 80))}`,
             argumentsText(call.arguments),
             options,
           ),
@@ -59,7 +60,7 @@ function toolTitle(
   const state = status === 'ok' ? paint('dim', 'ok') : paint('red', status);
   const cut =
     tier === null ? '' : paint('yellow', ` shortened from ${counted(original_chars, 'character')}`);
-  return `${paint('cyan', oneLine(name))} ${paint('dim', oneLine(tool_call_id))} ${state}${cut}`;
+  return `${paint('cyan', oneLine(name, 80))} ${paint('dim', oneLine(tool_call_id, 80))} ${state}${cut}`;
 }
 
 /** A single text argument, such as a command or a file's content, is shown as itself. */
@@ -101,8 +102,4 @@ function shortened(lines: readonly string[], options: TrajectoryTextOptions): re
     paint('dim', `… ${counted(narrow.length - head - tail, 'more line')} …`),
     ...narrow.slice(narrow.length - tail),
   ];
-}
-
-function oneLine(text: string): string {
-  return safeForTerminal(text).replace(/\s+/g, ' ');
 }

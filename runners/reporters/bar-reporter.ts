@@ -1,6 +1,8 @@
 import { MultiBar, type SingleBar } from 'cli-progress';
 import { counted } from '../../src/text/counted.js';
+import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
 import { barText } from './bar-text.js';
+import { noticeText } from './notice-text.js';
 import type { Reporter, RunProgress } from './reporter.js';
 
 /** For terminals: a bar that stays on the last line, with notices above it. `stream` is stderr. */
@@ -19,7 +21,7 @@ export function barReporter(stream: NodeJS.WriteStream): Reporter {
   return {
     onStart(run) {
       stream.write(
-        `${run.resumed ? 'Resuming' : 'Starting'} ${run.name} in ${run.directory}: ${counted(run.concurrency, 'rollout')} at once\n`,
+        `${run.resumed ? 'Resuming' : 'Starting'} ${safeForTerminal(`${run.name} in ${run.directory}`)}: ${counted(run.concurrency, 'rollout')} at once\n`,
       );
     },
     onProgress(progress) {
@@ -30,8 +32,8 @@ export function barReporter(stream: NodeJS.WriteStream): Reporter {
         bar.update(progress.done, { progress });
       }
     },
-    onNotice({ level, message }) {
-      const text = `${level === 'info' ? '' : `${level}: `}${message}\n`;
+    onNotice(notice) {
+      const text = noticeText(notice);
       if (bar === null || ended) {
         stream.write(text);
       } else {

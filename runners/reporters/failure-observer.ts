@@ -1,5 +1,5 @@
 import type { RolloutEvent } from '../../src/rollout/event.js';
-import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
+import { oneLine } from '../../src/text/one-line.js';
 import { failureHint } from './failure-hints.js';
 import type { Reporter, RunNotice } from './reporter.js';
 
@@ -42,16 +42,10 @@ type RolloutEnd = Extract<RolloutEvent, { type: 'rollout-end' }>;
 function failureText(event: RolloutEnd, lastCall: string | null, last: boolean): string {
   const hint = failureHint(event.error_class);
   return [
-    `rollout ${event.task_key.slice(0, 8)}#${event.sample} failed: ${oneLine(event.error_class ?? event.exit_reason)}` +
-      (event.error_message === null ? '' : `: ${oneLine(event.error_message)}`),
-    ...(lastCall === null ? [] : [`  last command: ${oneLine(lastCall)}`]),
+    `rollout ${event.task_key.slice(0, 8)}#${event.sample} failed: ${oneLine(event.error_class ?? event.exit_reason, 200)}` +
+      (event.error_message === null ? '' : `: ${oneLine(event.error_message, 200)}`),
+    ...(lastCall === null ? [] : [`  last command: ${oneLine(lastCall, 200)}`]),
     ...(hint === null ? [] : [`  ${hint}`]),
     ...(last ? ['  Further failures are only counted; see: talaria stats'] : []),
   ].join('\n');
-}
-
-/** Messages may quote a server or a model. */
-function oneLine(text: string): string {
-  const line = safeForTerminal(text).replace(/\s+/g, ' ').trim();
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }

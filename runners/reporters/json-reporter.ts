@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/clock.js';
+import { jsonLine } from '../../src/text/json-line.js';
 import type { Reporter } from './reporter.js';
 
 /** Options of {@link jsonReporter}. */
@@ -17,7 +18,7 @@ export function jsonReporter({ write, clock, everyMs = 1000 }: JsonReporterOptio
   let nextAt = Number.NEGATIVE_INFINITY;
   let unsent: object | null = null;
   const line = (type: string, data: object) => {
-    write(`${JSON.stringify({ type, at: new Date(clock.now()).toISOString(), ...data })}\n`);
+    write(`${jsonLine({ type, at: new Date(clock.now()).toISOString(), ...data })}\n`);
   };
   return {
     onStart({ name, directory, resumed, concurrency, threads }) {

@@ -1,5 +1,7 @@
 import type { Clock } from '../../src/clock.js';
 import { counted } from '../../src/text/counted.js';
+import { safeForTerminal } from '../../src/text/safe-for-terminal.js';
+import { noticeText } from './notice-text.js';
 import { progressLine } from './progress-text.js';
 import type { Reporter, RunProgress } from './reporter.js';
 
@@ -19,7 +21,7 @@ export function lineReporter({ write, clock, everyMs = 30_000 }: LineReporterOpt
   return {
     onStart(run) {
       write(
-        `${run.resumed ? 'Resuming' : 'Starting'} ${run.name} in ${run.directory}: ${counted(run.concurrency, 'rollout')} at once on ${counted(run.threads, 'thread')}\n`,
+        `${run.resumed ? 'Resuming' : 'Starting'} ${safeForTerminal(`${run.name} in ${run.directory}`)}: ${counted(run.concurrency, 'rollout')} at once on ${counted(run.threads, 'thread')}\n`,
       );
     },
     onProgress(progress) {
@@ -29,8 +31,8 @@ export function lineReporter({ write, clock, everyMs = 30_000 }: LineReporterOpt
         write(`${progressLine(progress)}\n`);
       }
     },
-    onNotice({ level, message }) {
-      write(`${level === 'info' ? '' : `${level}: `}${message}\n`);
+    onNotice(notice) {
+      write(noticeText(notice));
     },
     onEnd() {
       if (last !== null) {

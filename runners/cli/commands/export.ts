@@ -4,6 +4,7 @@ import type { FormatOptions } from '../../../datasets/format.js';
 import { usageError } from '../../../src/errors.js';
 import { fileProblem } from '../../../src/file-problem.js';
 import { counted } from '../../../src/text/counted.js';
+import { safeForTerminal } from '../../../src/text/safe-for-terminal.js';
 import type { CommandBody } from '../command.js';
 import type { CommandContext } from '../command-context.js';
 import { exitCode } from '../exit-codes.js';
@@ -59,7 +60,7 @@ export const exportRun: CommandBody = async ({ positionals: [run = ''], flags },
       }
       await stderr.write(counts.text());
       await stdout.write(
-        `${counted(result.rows, 'row')}: ${relative(cwd, result.path) || result.path}\n`,
+        `${counted(result.rows, 'row')}: ${safeForTerminal(relative(cwd, result.path) || result.path)}\n`,
       );
     }
   } finally {

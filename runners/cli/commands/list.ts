@@ -1,4 +1,5 @@
 import { usageError } from '../../../src/errors.js';
+import { jsonLine } from '../../../src/text/json-line.js';
 import { didYouMean, nearestName } from '../../../src/text/nearest-name.js';
 import type { CommandBody } from '../command.js';
 import { exitCode } from '../exit-codes.js';
@@ -15,9 +16,7 @@ export const list: CommandBody = async ({ positionals: [what = ''], flags }, con
     );
   }
   const items = await lister();
-  await context.stdout.write(
-    flags.has('json') ? `${JSON.stringify(items, null, 2)}\n` : tableOf(items),
-  );
+  await context.stdout.write(flags.has('json') ? `${jsonLine(items, 2)}\n` : tableOf(items));
   return exitCode.done;
 };
 

@@ -1,4 +1,5 @@
 import { usageError } from '../../../src/errors.js';
+import { jsonLine } from '../../../src/text/json-line.js';
 import type { ResolvedConfig } from '../../config/resolved-config.js';
 import { chooseReporter } from '../choose-reporter.js';
 import { paintFor } from '../colours.js';
@@ -25,9 +26,7 @@ export const run: CommandBody = async (parsed, context) => {
   if (flags.has('dry-run')) {
     const report = await services.dryRun(config);
     const paint = paintFor(stdout.isTerminal, context.env);
-    await stdout.write(
-      how.json ? `${JSON.stringify(report)}\n` : dryRunText(config, report, paint),
-    );
+    await stdout.write(how.json ? `${jsonLine(report)}\n` : dryRunText(config, report, paint));
     return exitCode.done;
   }
   const reporter = await chooseReporter(context, how);

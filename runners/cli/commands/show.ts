@@ -2,7 +2,8 @@ import { usageError } from '../../../src/errors.js';
 import { isJsonObject, parseJson } from '../../../src/json.js';
 import type { Message } from '../../../src/messages/message.js';
 import { counted } from '../../../src/text/counted.js';
-import { safeForTerminal } from '../../../src/text/safe-for-terminal.js';
+import { jsonLine } from '../../../src/text/json-line.js';
+import { oneLine } from '../../../src/text/one-line.js';
 import type { FoundRollout } from '../../store/run-reader.js';
 import type { JournalEntry } from '../../store/run-store.js';
 import { type Paint, paintFor } from '../colours.js';
@@ -21,7 +22,7 @@ export const show: CommandBody = async ({ positionals, flags }, context) => {
     const found = reader.find(task, sample);
     await context.stdout.write(
       flags.has('json')
-        ? `${JSON.stringify(found.record ?? { task: found.task, sample, journal: found.journal })}\n`
+        ? `${jsonLine(found.record ?? { task: found.task, sample, journal: found.journal })}\n`
         : rolloutText(found, {
             paint: paintFor(context.stdout.isTerminal, context.env),
             maxLines: flags.has('full') ? Number.POSITIVE_INFINITY : 40,
@@ -54,7 +55,7 @@ function rolloutText(found: FoundRollout, options: TrajectoryTextOptions): strin
       recordTail(record, options.paint),
     ].join('\n');
   }
-  const title = `${safeForTerminal(task.id ?? found.taskKey.slice(0, 12))}#${found.sample}`;
+  const title = `${oneLine(task.id ?? found.taskKey.slice(0, 12), 200)}#${found.sample}`;
   return [
     `${options.paint('bold', title)} has no outcome yet; ${counted(journal.length, 'reply', { plural: 'replies' })} so far\n`,
     trajectoryText([{ role: 'user', content: task.prompt }, ...repliesOf(journal)], options),

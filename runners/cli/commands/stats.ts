@@ -1,3 +1,4 @@
+import { jsonLine } from '../../../src/text/json-line.js';
 import type { CommandBody } from '../command.js';
 import { exitCode } from '../exit-codes.js';
 import { findRun } from '../find-run.js';
@@ -11,7 +12,7 @@ export const stats: CommandBody = async ({ positionals: [run = ''], flags }, con
     const found = reader.stats();
     await context.stdout.write(
       flags.has('json')
-        ? `${JSON.stringify(statsJson(reader.name, reader.runId, found), null, 2)}\n`
+        ? `${jsonLine(statsJson(reader.name, reader.runId, found), 2)}\n`
         : statsText(reader.name, found),
     );
   } finally {

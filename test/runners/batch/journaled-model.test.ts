@@ -124,7 +124,7 @@ describe('the turn journal', () => {
 
   it('gives its rollout up, as cancelled, when the reply cannot be stored', async () => {
     const append = () => Promise.reject(new Error('the disk is full'));
-    const model = new JournaledModel({ inner: paidModel(), journal: [], append });
+    const model = new JournaledModel({ inner: paidModel(), journal: [], prompt, append });
     const answer = await model.generate(first, signal);
     expect(answer).toMatchObject({ ok: false, failure: { class: 'cancelled' } });
   });

@@ -37,6 +37,32 @@ describe('the line reporter', () => {
   });
 });
 
+describe('a notice that quotes a server, a model or a module', () => {
+  const evil = { level: 'error', code: 'x', message: 'a\u001b[2J\u009b31m\u0007b\nc' } as const;
+
+  it.each([
+    ['lines', lineReporter],
+    ['errors alone', ({ write }: { write: (text: string) => void }) => quietReporter(write)],
+  ])('reaches a terminal without escape sequences: %s', (_how, open) => {
+    const out = collector();
+    open({ write: out.write, clock: handClock() }).onNotice?.(evil);
+    expect(out.text()).toBe('error: ab\nc\n');
+  });
+
+  it('does so beside the bar', () => {
+    const stream = new PassThrough();
+    barReporter(stream as unknown as NodeJS.WriteStream).onNotice?.(evil);
+    expect(String(stream.read())).toBe('error: ab\nc\n');
+  });
+
+  it('is whole as JSON, with escapes', () => {
+    const out = collector();
+    jsonReporter({ write: out.write, clock: handClock() }).onNotice?.(evil);
+    expect(out.text()).not.toContain('\u009b');
+    expect(JSON.parse(out.text())).toMatchObject({ message: evil.message });
+  });
+});
+
 describe('the JSON reporter', () => {
   it('writes objects a line, progress once a second at most, and the last state', () => {
     const clock = handClock();
