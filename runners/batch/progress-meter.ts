@@ -16,6 +16,8 @@ export class ProgressMeter {
   #failed = 0;
   #discarded = 0;
   #finishedNow = 0;
+  /** Of these, failures that only a later start tries again. */
+  #givenUpNow = 0;
   #modelCalls = 0;
   #promptTokens = 0;
   #completionTokens = 0;
@@ -50,10 +52,13 @@ export class ProgressMeter {
   /** Takes over the store's totals: when the plan has grown, and at the end. */
   synchronise(counts: RunCounts, planning: boolean): void {
     const { completed, truncated, failed, discarded } = counts.byStatus;
+    // The store keeps the last failure of what is still to be repeated: from an earlier start, or in this one.
+    const toRepeat =
+      completed + truncated + failed + discarded - (counts.rollouts - counts.pending);
     this.#total = counts.rollouts;
     this.#planning = planning;
-    this.#done = completed + truncated + failed + discarded;
-    this.#failed = failed;
+    this.#done = counts.rollouts - counts.pending + this.#givenUpNow;
+    this.#failed = failed - toRepeat + this.#givenUpNow;
     this.#discarded = discarded;
   }
 
@@ -82,6 +87,7 @@ export class ProgressMeter {
       return;
     }
     this.#finishedNow += 1;
+    this.#givenUpNow += done.status === 'failed' && done.retryable ? 1 : 0;
     this.#done += 1;
     this.#failed += done.status === 'failed' ? 1 : 0;
     this.#discarded += done.status === 'discarded' ? 1 : 0;
