@@ -93,15 +93,16 @@ async function testsFolder({ folder }: Task): Promise<string | null> {
 }
 
 async function newFolder(sandbox: SandboxSession, signal: AbortSignal): Promise<string> {
-  // A path of its own, never under the work directory: there it could be found and answered by the agent's files.
-  const made = await sandbox.exec('umask 077 && mktemp -d /tmp/talaria-tests.XXXXXXXXXX', {
+  // Never under a directory that the agent wrote to: a conftest.py or a node_modules above it would be taken for its own.
+  const template = shellQuote(`${sandbox.scratch ?? '/tmp'}/talaria-tests.XXXXXXXXXX`);
+  const made = await sandbox.exec(`umask 077 && mktemp -d ${template}`, {
     cwd: '/',
     signal,
     timeoutMs: 30_000,
   });
   const path = made.stdout.toString('utf8').trim();
   if (made.exitCode !== 0 || !path.startsWith('/')) {
-    throw new Error(`No folder could be made for the tests in /tmp: ${lastLines(made)}`);
+    throw new Error(`No folder could be made for the tests: ${lastLines(made)}`);
   }
   return path;
 }

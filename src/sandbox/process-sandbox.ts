@@ -16,6 +16,8 @@ export interface ProcessSandboxPlan {
   readonly kind: string;
   readonly limits: { readonly [name: string]: boolean };
   readonly home: string;
+  /** {@link SandboxSession.scratch} */
+  readonly scratch: string;
   /** Limit of a command that is given none. */
   readonly commandTimeoutMs: number;
   readonly start: ShellStart;
@@ -188,6 +190,7 @@ export class ProcessSandbox implements Sandbox {
     const session = new ShellSession({
       name,
       home: this.#plan.home,
+      scratch: this.#plan.scratch,
       commandTimeoutMs: this.#plan.commandTimeoutMs,
       start: this.#plan.start,
       commands: { channel: this.#channel, lane },

@@ -3,6 +3,11 @@ export interface SandboxSession {
   /** Where files belong and a new shell starts; absolute. */
   readonly home: string;
   /**
+   * Directory for what the session's owner puts there. In a verifier nothing in it, nor above it, is the agent's: many
+   * programs look for their settings in each directory above the file that they are given. @default /tmp
+   */
+  readonly scratch?: string;
+  /**
    * Runs a POSIX shell command. Working directory and exported variables carry over to the next command.
    * A command that fails is a result; only a sandbox that is gone rejects, with `sandbox_unavailable`.
    */

@@ -17,6 +17,7 @@ export interface ShellSessionOptions {
   /** File name of its state, unique in the channel's state directory. */
   readonly name: string;
   readonly home: string;
+  readonly scratch: string;
   /** Limit of a command that is given none. */
   readonly commandTimeoutMs: number;
   readonly start: ShellStart;
@@ -43,12 +44,14 @@ const notAFile = { directory: 81, special: 82, missing: 83 } as const;
 /** A {@link SandboxSession} over a {@link ShellChannel}. File errors are TalariaErrors with code `usage`. */
 export class ShellSession implements SandboxSession {
   readonly home: string;
+  readonly scratch: string;
   readonly #options: ShellSessionOptions;
   readonly #state: ShellState;
   #stop = newStop();
 
   constructor(options: ShellSessionOptions) {
     this.home = options.home;
+    this.scratch = options.scratch;
     this.#options = options;
     this.#state = new ShellState(options.name);
   }
@@ -160,7 +163,7 @@ export class ShellSession implements SandboxSession {
     const probe = 'ready';
     try {
       const mended = await this.#run(
-        `cd ${stateDirectory} && chmod 700 . input && rm -rf saved input/*`,
+        `cd ${stateDirectory} && chmod 700 . input && find . -mindepth 1 -maxdepth 1 ! -name input ! -name 'agent.*' -exec rm -rf {} + && rm -rf input/*`,
         null,
         1_000,
         { directory: '/', timeoutMs: mendTimeoutMs },

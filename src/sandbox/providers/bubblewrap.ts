@@ -126,6 +126,7 @@ async function createSandbox(
       read_only_system: true,
     },
     home: bubblewrapPaths.work,
+    scratch: bubblewrapPaths.state,
     commandTimeoutMs: spec.commandTimeoutMs,
     makeStart: ownsFiles && spec.cwd !== null && spec.cwd !== cwdMount,
     start: {

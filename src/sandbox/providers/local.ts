@@ -50,6 +50,7 @@ async function createSandbox(
     kind: 'local',
     limits: { network: false, memory_mb: false, cpus: false, pids: false, read_only_system: false },
     home: join(root, 'work'),
+    scratch: '/tmp',
     commandTimeoutMs: spec.commandTimeoutMs,
     makeStart: ownsFiles && spec.cwd !== null,
     start: {

@@ -54,6 +54,7 @@ for (const command of ['dash', 'bash', 'busybox']) {
         name: 'test',
         commandTimeoutMs: 180_000,
         home: directory,
+        scratch: directory,
         start: { directory, environment: { PATH: process.env['PATH'] ?? '', GIVEN: "it's" } },
         commands: { channel, lane: 1 },
         files: { channel, lane: 0 },

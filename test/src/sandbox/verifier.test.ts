@@ -102,6 +102,31 @@ describeEachSandbox('a verifier', ({ open }) => {
   });
 });
 
+describeEachSandbox(
+  'the scratch directory of a verifier',
+  ({ open }) => {
+    it('has nothing of the agent in it or above it', async () => {
+      const agent = await open();
+      await agent.session.exec(
+        'for d in / /tmp /run /run/talaria /run/talaria/input; do touch "$d/conftest.py"; mkdir "$d/node_modules"; done',
+      );
+      for (const mode of ['snapshot', 'fresh'] as const) {
+        const verifier = await agent.verifier(mode);
+        const above =
+          'cd "$d" && until [ "$PWD" = / ]; do find "$PWD" -maxdepth 1 -name "conf*" -o -name "node*"; cd ..; done';
+        expect(await output(verifier, `d=${verifier.session.scratch}; ${above}`)).toBe('');
+        expect((await verifier.session.exec(`touch ${verifier.session.scratch}/x`)).exitCode).toBe(
+          0,
+        );
+        await verifier.close();
+      }
+      const same = await agent.verifier('same');
+      expect(await output(same, `ls -A ${same.session.scratch}`)).not.toMatch(/conf|node/);
+    });
+  },
+  ['bubblewrap'],
+);
+
 /** What an agent may do so that nobody can tell that it failed. */
 const sabotage: readonly (readonly [name: string, command: string])[] = [
   ['closed its directories', 'chmod 000 /app /app/src /tmp /work ~'],
