@@ -92,7 +92,9 @@ _t_load() {
     _t_cwd=\${_t_cwd%x}
     ;;
   *)
+    set -- "$_t_id" "$_t_out" "$_t_dir" "$_t_prelude" "$_t_text"
     [ "$_t_in" = - ] || command . "$_t_dir/$_t_in" 2>/dev/null
+    _t_id=$1 _t_out=$2 _t_dir=$3 _t_prelude=$4 _t_text=$5 _t_keep=
     _t_cwd=$TALARIA_CWD
     _t_old=$TALARIA_OLDPWD
     unset TALARIA_CWD TALARIA_OLDPWD

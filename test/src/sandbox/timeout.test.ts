@@ -73,6 +73,22 @@ describeEachSandbox('a command that takes too long', ({ open }) => {
     expect(await output(sandbox, 'echo alive')).toBe('alive\n');
   });
 
+  it('is killed although an earlier one exported names of the shell’s own', async () => {
+    const sandbox = await open();
+    const time = uniqueSleep();
+    await sandbox.session.exec(
+      'export _t_text="echo changed" _t_prelude=x _t_keep=1 _t_cwd=/ _t_count=file _t_status=1',
+    );
+    expect(await output(sandbox, 'cd /tmp; export KEPT=1; echo as told')).toBe('as told\n');
+    const result = await sandbox.session.exec(
+      `setsid sleep ${time} & sh -c 'setsid sleep ${time} & sleep ${time}'`,
+      { timeoutMs: 300 },
+    );
+    expect(result).toMatchObject({ exitCode: 124, timedOut: true });
+    expect(runsOnHost(`sleep ${time}`)).toBe(false);
+    expect(await output(sandbox, 'pwd; echo $KEPT')).toBe('/tmp\n1\n');
+  });
+
   it('is killed although it ignores every signal that can be ignored', async () => {
     const { session } = await open();
     const time = uniqueSleep();
