@@ -219,6 +219,10 @@ export class ShellChannel {
       onGone: new Set(),
     };
     transport.input.on('error', () => {});
+    for (const stream of transport.lanes.flatMap(({ stdout, stderr }) => [stdout, stderr])) {
+      // Its end says that the shell is gone, or that a command shut it: then no reply would ever come.
+      stream.once('end', () => transport.destroy());
+    }
     void transport.gone.then((reason) => {
       shell.goneReason = reason;
       for (const callback of shell.onGone) {

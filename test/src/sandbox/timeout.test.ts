@@ -182,13 +182,20 @@ describeEachSandbox(
   },
 );
 
+/** Shuts a socket of process 1. */
+function shutSocket(descriptor: number): string {
+  return [
+    'import ctypes, os, socket',
+    `taken = ctypes.CDLL(None).syscall(438, os.pidfd_open(1), ${descriptor}, 0)`,
+    'socket.socket(fileno=taken).shutdown(2)',
+  ].join('; ');
+}
+
 /** Ways to end process 1 of a sandbox, or to leave it unable to do anything. */
 const attacksOnShell: readonly (readonly [name: string, command: string])[] = [
   ['no processes', 'prlimit --pid 1 --nproc=0:0; exit'],
-  [
-    'no input',
-    'python3 -c "import ctypes,os; l=ctypes.CDLL(None); p=os.pidfd_open(1); os.close(0); l.syscall(438,p,0,0); import socket; socket.socket(fileno=0).shutdown(2)"; exit',
-  ],
+  ['no input', `python3 -c '${shutSocket(0)}'; exit`],
+  ['no output', `python3 -c '${shutSocket(3)}'; exit`],
 ];
 
 describeEachSandbox(
@@ -197,7 +204,8 @@ describeEachSandbox(
     it.each(attacksOnShell)('%s is replaced, and the files stay', async (_name, command) => {
       const sandbox = await open();
       await sandbox.session.exec('echo text >file; cd /tmp; export KEPT=1');
-      await sandbox.session.exec(command, { timeoutMs: 5_000 });
+      const result = await sandbox.session.exec(command, { timeoutMs: 20_000 });
+      expect(result.timedOut).toBe(false);
       await sandbox.session.exec('true');
       await sandbox.session.exec('true');
       expect(await output(sandbox, 'pwd; echo $KEPT; cat /work/file')).toBe('/tmp\n1\ntext\n');
