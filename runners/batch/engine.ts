@@ -50,6 +50,8 @@ export class Engine {
   /** Attempts of this start, by rollout; only of those that failed. */
   readonly #attempts = new Map<number, number>();
   #waitingRetries = 0;
+  /** The class with which the first rollouts failed alike. */
+  #commonFailure: string | null = null;
   #ending: EngineEnd | null = null;
   #error: unknown = null;
   #settle: (() => void) | null = null;
@@ -145,6 +147,10 @@ export class Engine {
     await this.#pool.close(closeGraceMs);
     if (this.#error !== null) {
       throw this.#error;
+    }
+    if (this.#commonFailure !== null) {
+      // Once its cause is mended, these rollouts are worth another try.
+      await this.#options.store.reopen(this.#commonFailure);
     }
     return this.#ending ?? { end: 'done', reason: null };
   }
@@ -262,6 +268,7 @@ export class Engine {
   #askCanary({ status, errorClass }: RolloutDone): void {
     const verdict = this.#canary?.observe(status === 'failed' ? errorClass : null) ?? null;
     if (verdict !== null) {
+      this.#commonFailure = errorClass;
       this.stop({ end: 'stopped', reason: verdict });
     }
   }

@@ -64,6 +64,7 @@ export interface RolloutDone {
   readonly status: RolloutStatus;
   readonly errorClass: string | null;
   readonly errorMessage: string | null;
+  /** Whether another attempt in this start may succeed; a later start tries more: see `isMendable`. */
   readonly retryable: boolean;
   readonly costUsd: number | null;
 }

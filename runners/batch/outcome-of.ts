@@ -1,5 +1,6 @@
 import type { RolloutRecord } from '../../src/rollout/record.js';
 import type { Outcome, RolloutHandle } from '../store/run-store.js';
+import { isMendable } from './is-mendable.js';
 
 /** The typed columns of a record, beside its encoded bytes. */
 export function outcomeOf(
@@ -16,7 +17,7 @@ export function outcomeOf(
     exitReason: record.exit_reason,
     errorClass: record.error?.class ?? null,
     errorMessage: record.error?.message ?? null,
-    retryable: record.error?.retryable ?? false,
+    retryable: record.error !== null && (record.error.retryable || isMendable(record.error.class)),
     discardReason: record.discard_reason,
     reward: record.reward,
     rewards: record.rewards,

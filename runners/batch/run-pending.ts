@@ -124,7 +124,7 @@ async function commit(input: PendingInput, record: RolloutRecord): Promise<Rollo
     status: outcome.status,
     errorClass: outcome.errorClass,
     errorMessage: outcome.errorMessage,
-    retryable: outcome.retryable,
+    retryable: record.error?.retryable ?? false,
     costUsd: outcome.costUsd,
   };
 }

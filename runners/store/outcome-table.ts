@@ -35,6 +35,9 @@ export class OutcomeTable {
   /** Nested, so a savepoint: it costs as much as all else, and hardly any rollout ends twice. */
   readonly #guarded: Transaction<(body: () => void) => void>;
   readonly #closeTask: Statement<[number, number, number, number]>;
+  readonly #failedNow: Statement<[number, string], number>;
+  readonly #setOpen: Statement<[number]>;
+  readonly #openTask: Statement<[number]>;
 
   constructor(
     database: Database,
@@ -71,6 +74,13 @@ export class OutcomeTable {
     this.#insertReward = database.prepare('INSERT INTO reward VALUES (?, ?, ?, ?, ?)');
     this.#insertTool = database.prepare('INSERT INTO tool_stat VALUES (?, ?, ?, ?, ?)');
     this.#guarded = database.transaction((body: () => void) => body());
+    this.#failedNow = database
+      .prepare<[number, string], number>(
+        `SELECT id FROM outcome WHERE start = ? AND final = 1 AND status = 'failed' AND error_class = ?`,
+      )
+      .pluck();
+    this.#setOpen = database.prepare('UPDATE outcome SET final = 0 WHERE id = ?');
+    this.#openTask = database.prepare('UPDATE task SET open = 1 WHERE id = ?');
     this.#closeTask = database.prepare(
       `UPDATE task SET open = 0 WHERE id = ? AND
        (SELECT count(*) FROM outcome WHERE id >= ? AND id < ? AND final = 1) >= ?`,
@@ -136,6 +146,23 @@ export class OutcomeTable {
       () => {},
       () => {},
     );
+  }
+
+  /**
+   * Makes this start's final failures of a class such as a later start tries again: what made them all fail alike lies
+   * outside of them.
+   */
+  reopen(errorClass: string): void {
+    for (const id of this.#failedNow.all(this.#start, errorClass)) {
+      const before = this.#find.get(id);
+      if (before === undefined) {
+        continue;
+      }
+      this.#setOpen.run(id);
+      this.#openTask.run(splitRolloutId(id).taskId);
+      this.#tally.subtract(before);
+      this.#tally.add({ ...before, final: 0 });
+    }
   }
 
   /** Leaves nothing of an outcome that cannot be stored. `last` removes what cannot be made again. */

@@ -49,6 +49,7 @@ export interface StoreCalls {
     input: { readonly rolloutId: number; readonly class: string; readonly message: string };
     output: null;
   };
+  reopen: { input: string; output: null };
   counts: { input: null; output: RunCounts };
   spent: { input: null; output: Spent };
   close: { input: null; output: null };

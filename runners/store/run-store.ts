@@ -52,6 +52,9 @@ export interface RunStore {
     error: { readonly class: string; readonly message: string },
   ): Promise<void>;
 
+  /** Lets a later start try again what failed for good in this one, with this class. */
+  reopen(errorClass: string): Promise<void>;
+
   counts(): Promise<RunCounts>;
   /** Over all starts. Reads the whole journal: for the beginning of a start. */
   spent(): Promise<Spent>;

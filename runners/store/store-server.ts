@@ -56,7 +56,7 @@ const unguarded: ReadonlySet<CallName> = new Set([
   'close',
 ]);
 /** Calls that wait for what other senders had sent: see {@link RequestQueue}. */
-const late: ReadonlySet<CallName> = new Set(['reclaim', 'fail', 'close']);
+const late: ReadonlySet<CallName> = new Set(['reclaim', 'fail', 'reopen', 'close']);
 /**
  * Replies and outcomes of the workers wait until so long after the last transaction began: an fsync costs as much as
  * hundreds of them, and a call to a model takes a hundred times as long.
@@ -125,6 +125,10 @@ export class StoreServer {
       retry: (rolloutId) => schedule.retry(rolloutId),
       fail: ({ rolloutId, ...error }) => {
         outcomes.fail(rolloutId, error);
+        return null;
+      },
+      reopen: (errorClass) => {
+        outcomes.reopen(errorClass);
         return null;
       },
       counts: () => tally.counts(plan.tasks, plan.samples),

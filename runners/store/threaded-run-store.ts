@@ -79,6 +79,10 @@ export class ThreadedRunStore implements RunStore {
     });
   }
 
+  async reopen(errorClass: string): Promise<void> {
+    await this.#thread.channel.call('reopen', errorClass);
+  }
+
   counts(): Promise<RunCounts> {
     return this.#thread.channel.call('counts', null);
   }

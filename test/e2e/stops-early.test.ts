@@ -30,15 +30,27 @@ run: { concurrency: 4, ${run} }
 });
 
 describe('a run that makes no sense to go on with', () => {
-  it('stops with 3 when five of the first ten rollouts fail alike, and goes on once it is mended', async () => {
-    fault = { type: 'status', status: 401 };
-    const first = await runInline({ files: files('max_retries: 0', 'max_attempts: 1'), args });
-    expect(first.exitCode, first.stderr).toBe(3);
-    expect(first.stderr).toMatch(/failed with auth/);
-    expect(first.stderr).toContain('--resume');
-    expect(server.requests).toBeLessThan(15);
-    await first.remove();
-  });
+  // 401 lies outside of every rollout; 400 might lie in one of them, but not in the first five.
+  it.each([
+    [401, /failed with auth/],
+    [400, /failed with bad_request/],
+  ])(
+    'stops with 3 when five of the first ten rollouts get a %d, and does them all once it is mended',
+    async (status, reason) => {
+      fault = { type: 'status', status };
+      const first = await runInline({ files: files('max_retries: 0', 'max_attempts: 1'), args });
+      expect(first.exitCode, first.stderr).toBe(3);
+      expect(first.stderr).toMatch(reason);
+      expect(first.stderr).toContain('--resume');
+      expect(server.requests).toBeLessThan(15);
+      fault = null;
+      const { folder } = first;
+      const mended = await runInline({ folder, files: {}, args: [...args, '--resume'] });
+      await first.remove();
+      expect(mended.exitCode, mended.stderr).toBe(0);
+      expect(mended.stdout).toContain('60 rollouts: 60 completed');
+    },
+  );
 
   it('runs on regardless with --no-canary, and ends with 1', async () => {
     fault = { type: 'status', status: 401 };
@@ -49,6 +61,26 @@ describe('a run that makes no sense to go on with', () => {
     expect(first.exitCode, first.stderr).toBe(1);
     expect(first.stats().byErrorClass).toEqual({ auth: 60 });
     await first.remove();
+  });
+
+  it('tries again, at the next start, what an empty account refused in the middle of the run', async () => {
+    const first = await runInline({
+      files: files('max_retries: 0', 'max_attempts: 1, fail_on_error: 1'),
+      args: [...args, '--limit', '20'],
+    });
+    fault = { type: 'status', status: 402 };
+    const { folder } = first;
+    const broke = await runInline({
+      folder,
+      files: {},
+      args: [...args, '--resume', '--no-canary'],
+    });
+    fault = null;
+    const paid = await runInline({ folder, files: {}, args: [...args, '--resume'] });
+    await first.remove();
+    expect(broke.stdout).toContain('20 completed, 40 failed, 40 to do (40 of them again)');
+    expect(paid.stdout).toContain('60 rollouts: 60 completed');
+    expect(server.requests).toBe(20 + 40 + 40);
   });
 
   it('stops with 3 at its cost cap, and --resume with a higher one pays only for the rest', async () => {

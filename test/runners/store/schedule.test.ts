@@ -160,3 +160,24 @@ test('a plan cannot begin anew after rollouts of the old one were handed out', a
   await store.next(1);
   expect((await refusal(store.beginPlan())).message).toContain('beginPlan');
 });
+
+test('what failed alike in this start can be opened for the next one, and nothing else is', async () => {
+  const directory = temporaryDirectory();
+  const store = await openRun(directory);
+  await planPrompts(store, ['a', 'b', 'c']);
+  const lane = openLane(store);
+  const classes = ['bad_request', 'bad_request', 'content_policy'];
+  for (const [index, rollout] of (await store.next(3)).entries()) {
+    const errorClass = classes[index] ?? null;
+    await lane.commit(
+      outcomeOf(rollout, { status: 'failed', errorClass, exitReason: 'model_error' }),
+    );
+  }
+  expect(await store.counts()).toMatchObject({ pending: 0, byStatus: { failed: 3 } });
+  await store.reopen('bad_request');
+  expect(await store.counts()).toMatchObject({ pending: 2, byStatus: { failed: 3 } });
+  await store.close();
+  const resumed = await openRun(directory, { resume: true });
+  await planPrompts(resumed, ['a', 'b', 'c']);
+  expect(names(await resumed.next(10))).toEqual(['a#0', 'b#0']);
+});
