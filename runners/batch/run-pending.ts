@@ -97,7 +97,7 @@ function modelFor(
       emit({
         type: 'retry-start',
         class: retry.class,
-        attempt: retry.attempt,
+        call_attempt: retry.attempt,
         wait_ms: retry.waitMs,
         message: retry.message,
       }),

@@ -1,10 +1,19 @@
+import { counted } from '../../src/text/counted.js';
 import { costText, etaText, rateText, tokensText } from './progress-text.js';
 import type { RunProgress } from './reporter.js';
 
 /** Cells of the bar itself, the widest that fits first; 0 is no bar. */
 const barSizes = [20, 10, 0];
 /** What a narrow terminal goes without, in this order. */
-const dispensable = ['tokens', 'rate', 'running', 'discarded', 'cost', 'failed'] as const;
+const dispensable = [
+  'tokens',
+  'rate',
+  'running',
+  'discarded',
+  'cost',
+  'retries',
+  'failed',
+] as const;
 
 /**
  * The bar and what stands behind it, on one line of at most `columns` cells: a line that is cut loses its end, which is
@@ -40,6 +49,9 @@ function partsOf(progress: RunProgress): readonly (readonly [name: string, words
     ['running', `${running} running`],
     ...(failed > 0 ? ([['failed', `${failed} failed`]] as const) : []),
     ...(discarded > 0 ? ([['discarded', `${discarded} discarded`]] as const) : []),
+    ...(progress.retries > 0
+      ? ([['retries', counted(progress.retries, 'retry', { plural: 'retries' })]] as const)
+      : []),
     ['tokens', tokensText(progress.promptTokens + progress.completionTokens)],
     ...(costUsd === null ? [] : ([['cost', costText(costUsd)]] as const)),
     ['rate', rateText(progress)],

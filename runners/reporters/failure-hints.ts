@@ -17,7 +17,7 @@ const hints: { readonly [errorClass: string]: string } = {
   bad_request:
     'The server does not accept the request: a field of model.extra_body or a sampling option may be unknown to it.',
   malformed:
-    'The reply is not in the form of the protocol: is model.base_url an OpenAI-compatible address, with its /v1?',
+    'The reply is empty, or not in the form of the protocol: is model.base_url an OpenAI-compatible address, with its /v1?',
   content_policy: "The provider's filter refused the prompt or the reply.",
   sandbox_unavailable: 'The sandbox could not be made: see sandbox.kind and sandbox.image.',
   environment_error: "The task's setup or files failed in the sandbox.",

@@ -8,19 +8,28 @@ const toldInFull = 3;
 
 /**
  * Tells the first failures of a run as they happen: class, message, last command, and what to do, so that nobody
- * waits an hour to learn of a wrong key. The texts go to `tell` as notices.
+ * waits an hour to learn of a wrong key. A call that is repeated is told once for each class: what is repeated ten times,
+ * with growing waits, looks like a run that hangs. The texts go to `tell` as notices.
  */
 export function failureObserver(tell: (notice: RunNotice) => void): Reporter {
   /** The latest tool call of each rollout under way. */
   const lastCalls = new Map<string, string>();
+  const repeated = new Set<string>();
   let told = 0;
   return {
-    eventTypes: ['tool-start', 'rollout-end'],
+    eventTypes: ['tool-start', 'rollout-end', 'retry-start'],
     onEvents(events) {
       for (const event of events) {
         const rollout = `${event.task_key}#${event.sample}`;
         if (event.type === 'tool-start' && told < toldInFull) {
           lastCalls.set(rollout, `${event.name} ${event.summary}`);
+        } else if (event.type === 'retry-start' && !repeated.has(event.class)) {
+          repeated.add(event.class);
+          tell({
+            level: 'warning',
+            code: 'call_repeated',
+            message: `a model call failed and is repeated: ${oneLine(event.class)}: ${oneLine(event.message)}. Further ones are only counted.`,
+          });
         } else if (event.type === 'rollout-end') {
           if (event.status === 'failed' && told < toldInFull) {
             told++;

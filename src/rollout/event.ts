@@ -36,7 +36,8 @@ export type RolloutEventBody =
   | {
       readonly type: 'retry-start';
       readonly class: string;
-      readonly attempt: number;
+      /** Attempts at this call so far; `attempt` is that of the rollout. */
+      readonly call_attempt: number;
       readonly wait_ms: number;
       readonly message: string;
     }

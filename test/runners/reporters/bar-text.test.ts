@@ -32,6 +32,11 @@ describe('the text of the bar', () => {
     );
   });
 
+  it('tells of retries, so that a run that waits for its server does not look dead', () => {
+    expect(barText(progress({ retries: 3 }), 200)).toContain('| 3 retries |');
+    expect(barText(progress({ retries: 1 }), 60)).toContain('| 1 retry |');
+  });
+
   it('never breaks the line, however narrow', () => {
     expect(barText(busy, 10)).toBe('40% 40/10');
   });

@@ -42,6 +42,28 @@ describe('failures', () => {
     expect(notices[1]?.message).not.toMatch(/Further/);
   });
 
+  it('that are repeated are told once for each class, so that a run that waits does not look dead', () => {
+    const { notices, reporter } = observed();
+    for (const name of ['overloaded', 'overloaded', 'timeout', 'overloaded']) {
+      reporter.onEvents?.([
+        {
+          task_key: 'a',
+          sample: 0,
+          attempt: 1,
+          type: 'retry-start',
+          class: name,
+          call_attempt: 1,
+          wait_ms: 2000,
+          message: `no answer (${name})`,
+        },
+      ]);
+    }
+    expect(notices.map(({ message }) => message)).toEqual([
+      'a model call failed and is repeated: overloaded: no answer (overloaded). Further ones are only counted.',
+      'a model call failed and is repeated: timeout: no answer (timeout). Further ones are only counted.',
+    ]);
+  });
+
   it('do not include rollouts that went well', () => {
     const { notices, events } = observed();
     events(['a', null]);
