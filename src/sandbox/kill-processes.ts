@@ -33,7 +33,11 @@ const pauseMs = 2;
  * Resolves with false when they could not be caught in a second; what was found is killed all the same.
  */
 export async function killProcesses(options: KillOptions): Promise<boolean> {
-  const { choose = (all) => all.map(({ pid }) => pid), signal = send } = options;
+  const {
+    choose = (all) => all.map(({ pid }) => pid),
+    signal = send,
+    clock = systemClock,
+  } = options;
   const { settled, processes, wereStopped } = await freeze({ ...options, signal });
   const victims = new Set(choose(processes.filter(({ state }) => state !== 'ended')));
   for (const pid of victims) {
@@ -44,7 +48,23 @@ export async function killProcesses(options: KillOptions): Promise<boolean> {
       signal(pid, 'SIGCONT');
     }
   }
+  await ended(
+    processes.filter(({ pid }) => victims.has(pid)),
+    clock,
+  );
   return settled;
+}
+
+/** A killed process still runs until it gets the processor once more, and holds on to its files for as long. */
+async function ended(victims: readonly ProcessEntry[], clock: Clock): Promise<void> {
+  const deadline = clock.monotonic() + limitMs;
+  const lives = (victim: ProcessEntry) => {
+    const now = readProcess(victim.pid);
+    return now !== null && keyOf(now) === keyOf(victim);
+  };
+  while (victims.some(lives) && clock.monotonic() < deadline) {
+    await clock.sleep(pauseMs);
+  }
 }
 
 interface Frozen {

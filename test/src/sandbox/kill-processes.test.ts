@@ -1,7 +1,13 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/clock.js';
 import { killProcesses, send } from '../../../src/sandbox/kill-processes.js';
-import type { ProcessEntry } from '../../../src/sandbox/process-table.js';
+import {
+  type ProcessEntry,
+  readProcess,
+  sightProcess,
+} from '../../../src/sandbox/process-table.js';
 
 function entry(pid: number, fields: Partial<ProcessEntry> = {}): ProcessEntry {
   const base = { name: 'x', state: 'running', parent: 9, group: 9_000_000, startTicks: 5 } as const;
@@ -145,6 +151,14 @@ describe('killing processes', () => {
     });
     expect(caught).toBe(false);
     expect(sent).toContain(`SIGKILL ${pid}`);
+  });
+
+  it.skipIf(!existsSync('/proc/self/stat'))('ends when what was killed has ended', async () => {
+    const children = Array.from({ length: 30 }, () => spawn('sleep', ['1000'], { detached: true }));
+    const pids = children.map(({ pid }) => pid ?? 0);
+    const search = () => pids.map((pid) => sightProcess(pid));
+    expect(await killProcesses({ exact: false, wholeGroups: true, search })).toBe(true);
+    expect(pids.map((pid) => readProcess(pid))).toEqual(pids.map(() => null));
   });
 
   it('passes over a process that is gone', () => {
