@@ -39,9 +39,8 @@ export class EventOutbox {
   add(origin: EventOrigin, event: RolloutEventBody): void {
     this.#metered = withEvent(this.#metered, event);
     if (this.#wanted === null ? !event.type.endsWith('-delta') : this.#wanted.has(event.type)) {
-      const { task_key, sample } = origin;
-      // A retry counts its own attempts. The event comes first: a second spread takes V8's slow path.
-      const attempt = event.type === 'retry-start' ? event.attempt : origin.attempt;
+      // The event comes first and alone: a second spread takes V8's slow path.
+      const { task_key, sample, attempt } = origin;
       this.#events.push({ ...event, task_key, sample, attempt });
     }
   }

@@ -28,7 +28,7 @@ export function failureObserver(tell: (notice: RunNotice) => void): Reporter {
           tell({
             level: 'warning',
             code: 'call_repeated',
-            message: `a model call failed and is repeated: ${oneLine(event.class)}: ${oneLine(event.message)}. Further ones are only counted.`,
+            message: `a model call failed and is repeated: ${oneLine(event.class, 200)}: ${oneLine(event.message, 200)}. Further ones are only counted.`,
           });
         } else if (event.type === 'rollout-end') {
           if (event.status === 'failed' && told < toldInFull) {
