@@ -23,7 +23,8 @@ const limitMs = 1_000;
 const sureRounds = 2;
 /** The same where doubt is left: a process that waits for a disk cannot be stopped, and vanished ones may be foreign. */
 const doubtfulRounds = 25;
-const roundsWithoutPause = 20;
+/** After so long others get their turn, unless a single search takes longer. */
+const burstMs = 20;
 const pauseMs = 2;
 
 /**
@@ -93,10 +94,11 @@ async function freeze({
     signal(pid, 'SIGSTOP');
   };
   const deadline = clock.monotonic() + limitMs;
+  let burstEnd = clock.monotonic() + burstMs;
   let before = '';
   let same = 0;
   let sure = 0;
-  for (let round = 1; ; round += 1) {
+  for (;;) {
     const processes: ProcessEntry[] = [];
     let doubt = false;
     let moving = false;
@@ -129,8 +131,9 @@ async function freeze({
       return { settled: false, processes, wereStopped };
     }
     // What has been told to stop needs a moment; a chase must not wait.
-    if ((moving && same > 0) || round % roundsWithoutPause === 0) {
+    if ((moving && same > 0) || clock.monotonic() >= burstEnd) {
       await clock.sleep(pauseMs);
+      burstEnd = clock.monotonic() + burstMs;
     }
   }
 }
