@@ -10,7 +10,10 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
-/** The real clock. */
+/** A timer fires at once for a longer delay; so much is 24 days, and nobody waits for it. */
+const longestDelayMs = 2 ** 31 - 1;
+
+/** The real clock. Waits of more than 24 days end after 24 days. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -25,12 +28,12 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, ms);
+      const timer = setTimeout(done, Math.min(ms, longestDelayMs));
       signal?.addEventListener('abort', done, { once: true });
     });
   },
   after(ms, callback) {
-    const timer = setTimeout(callback, ms);
+    const timer = setTimeout(callback, Math.min(ms, longestDelayMs));
     timer.unref();
     return () => clearTimeout(timer);
   },
