@@ -58,7 +58,7 @@ export class ShellSession implements SandboxSession {
 
   exec(command: string, options: ExecOptions = {}): Promise<ExecResult> {
     if (command.includes('\0')) {
-      return Promise.resolve(refused('sh: a command cannot hold a NUL byte\n'));
+      return Promise.resolve(refused('sh: a command cannot hold a NUL byte\n', options));
     }
     const { channel, lane } = this.#options.commands;
     const overlay = overlayPrelude(options);
@@ -122,8 +122,9 @@ export class ShellSession implements SandboxSession {
         'set -e',
         `mkdir -p -- ${shellPath(posix.dirname(path))}`,
         `cat >${file}`,
-        mode === '' ? '' : `chmod ${mode} ${file}`,
         `wc -c <${file}`,
+        // Last, since it may forbid even its owner to read.
+        mode === '' ? '' : `chmod ${mode} ${file}`,
       ].join('\n'),
       bytes,
       1_000,
@@ -247,11 +248,11 @@ function reasonOf(result: ExecResult): string {
   return last === '' ? `exit code ${result.exitCode}` : last;
 }
 
-function refused(message: string): ExecResult {
+function refused(message: string, { mergeStderr = false }: ExecOptions): ExecResult {
   return {
     exitCode: 2,
-    stdout: Buffer.alloc(0),
-    stderr: Buffer.from(message),
+    stdout: Buffer.from(mergeStderr ? message : ''),
+    stderr: Buffer.from(mergeStderr ? '' : message),
     timedOut: false,
     aborted: false,
     outOfMemory: false,

@@ -56,6 +56,18 @@ describeEachSandbox('a session', ({ open }) => {
     expect(await output(sandbox, 'pwd')).toBe(`${sandbox.session.home}/a\n`);
   });
 
+  it('refuses a command with a NUL byte, and says so where the output is looked for', async () => {
+    const { session } = await open();
+    const apart = await session.exec('echo a\0b');
+    expect(apart).toMatchObject({
+      exitCode: 2,
+      stderr: Buffer.from('sh: a command cannot hold a NUL byte\n'),
+    });
+    const merged = await session.exec('echo a\0b', { mergeStderr: true });
+    expect(merged.stdout.toString()).toContain('NUL byte');
+    expect(merged.stderr).toHaveLength(0);
+  });
+
   it.each([
     ['a syntax error', 'if then fi ((', [1, 2]],
     ['an open quote', 'echo "abc', [1, 2]],

@@ -64,6 +64,8 @@ describeEachSandbox('files', ({ open }) => {
     expect(await output(sandbox, './script')).toBe('ran\n');
     await sandbox.session.write('script', 'echo again');
     expect(await output(sandbox, './script')).toBe('again\n');
+    await sandbox.session.write('closed', 'to all', { mode: 0o000 });
+    expect(await output(sandbox, 'ls -l closed | cut -c1-10')).toBe('----------\n');
   });
 
   it('that are missing are null; directories, pipes and bad names are errors', async () => {
