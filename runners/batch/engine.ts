@@ -134,6 +134,8 @@ export class Engine {
     drain.addEventListener('abort', onDrain, { once: true });
     cancel.addEventListener('abort', onCancel, { once: true });
     const watch = setInterval(() => this.#killStuckLanes(), stuckAfterMs / 10);
+    // A resume whose cap was not raised must not pay for one more reply.
+    this.#stopAtCostCap();
     if (cancel.aborted) {
       onCancel();
     } else if (drain.aborted) {
@@ -233,11 +235,16 @@ export class Engine {
   }
 
   #onEvents({ events, metered }: Extract<FromLane, { type: 'events' }>): void {
-    const { meter, reporter, config } = this.#options;
+    const { meter, reporter } = this.#options;
     meter.add(metered);
     if (events.length > 0) {
       reporter.onEvents?.(events);
     }
+    this.#stopAtCostCap();
+  }
+
+  #stopAtCostCap(): void {
+    const { meter, config } = this.#options;
     const spent = meter.costUsd;
     const cap = config.run.maxCostUsd;
     if (spent !== null && cap !== null && spent >= cap) {

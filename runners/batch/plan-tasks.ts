@@ -22,6 +22,8 @@ export interface PlanTasksOptions {
 export interface PlanSummary {
   readonly mergedRows: number;
   readonly skippedRows: number;
+  /** False when the run ended before the data set was read to its end. */
+  readonly complete: boolean;
 }
 
 const chunkSize = 500;
@@ -37,7 +39,7 @@ export async function planTasks(options: PlanTasksOptions): Promise<PlanSummary>
   const fingerprint = await fingerprintOf(environment, limit);
   const planned = await store.planned();
   if (fingerprint !== null && planned?.fingerprint === fingerprint && planned.samples === samples) {
-    return { mergedRows: 0, skippedRows: 0 };
+    return { mergedRows: 0, skippedRows: 0, complete: true };
   }
   await store.beginPlan();
   let mergedRows = 0;
@@ -71,11 +73,12 @@ export async function planTasks(options: PlanTasksOptions): Promise<PlanSummary>
     }
   }
   await flush();
-  if (!signal.aborted) {
+  const complete = !signal.aborted;
+  if (complete) {
     refuseEmpty(taken, environment, options.source);
     await store.endPlan(fingerprint, samples);
   }
-  return { mergedRows, skippedRows: environment.skippedRows?.() ?? 0 };
+  return { mergedRows, skippedRows: environment.skippedRows?.() ?? 0, complete };
 }
 
 async function fingerprintOf(

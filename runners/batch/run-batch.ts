@@ -119,8 +119,10 @@ async function runOpened(
   const counts = await store.counts();
   meter.synchronise(counts, false);
   reporter.onProgress?.(meter.snapshot(0));
+  // A cap that the very last rollout reached stops nothing any more.
+  const finished = end.end === 'stopped' && summary.complete && counts.pending === 0;
   return {
-    ...end,
+    ...(finished ? { end: 'done' as const, reason: null } : end),
     counts,
     modelCalls: meter.modelCalls,
     finishedNow: meter.finishedNow,

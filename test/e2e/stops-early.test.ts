@@ -91,6 +91,15 @@ describe('a run that makes no sense to go on with', () => {
     const spent = first.stats().counts.costUsd ?? 0;
     expect(spent).toBeGreaterThanOrEqual(2);
     expect(server.requests).toBeLessThan(60);
+    const before = server.requests;
+    const unraised = await runInline({
+      folder: first.folder,
+      files: {},
+      args: [...args, '--resume'],
+    });
+    expect(unraised.exitCode, unraised.stderr).toBe(3);
+    expect(unraised.stderr).toMatch(/the cost cap is reached/);
+    expect(server.requests).toBe(before);
     const again = await runInline({
       folder: first.folder,
       files: files(price, 'max_cost_usd: 1000'),
@@ -98,6 +107,15 @@ describe('a run that makes no sense to go on with', () => {
     });
     expect(again.exitCode, again.stderr).toBe(0);
     expect(server.requests).toBe(60);
+    const finished = await runInline({
+      folder: first.folder,
+      files: files(price, 'max_cost_usd: 2'),
+      args: [...args, '--resume'],
+    });
+    expect(finished).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('Nothing to do'),
+    });
     await first.remove();
   });
 
