@@ -69,7 +69,7 @@ async function run(
   }
   if (taskSeconds === null) {
     throw new Error(
-      `The tests did not end within ${timeoutMs / 1000} s, and the task sets no tests_timeout_s. ${lastLines(result)}`,
+      `The tests did not end within ${timeoutMs / 1000} s, and the task sets no tests_timeout_s: set it, or raise reward_timeout_s. ${lastLines(result)}`,
     );
   }
   return {

@@ -43,7 +43,7 @@ async function score(script: string, deadlineMs: number, changes: Partial<Task> 
 describe('the reward tests', () => {
   it('fails before its deadline, with the end of the output, where the task sets no time', async () => {
     await expect(score('echo downloading; sleep 20', 600)).rejects.toThrow(
-      /did not end within 0\.3 s, and the task sets no tests_timeout_s\. downloading/,
+      /did not end within 0\.3 s, and the task sets no tests_timeout_s: set it, or raise reward_timeout_s\. downloading/,
     );
   });
 
