@@ -103,7 +103,9 @@ async function readTaskFile(path: string): Promise<z.infer<typeof taskSchema>> {
     return readBy(taskSchema, parse(text) ?? {}, keys);
   } catch (thrown) {
     if (thrown instanceof BadTask || thrown instanceof YAMLParseError) {
-      throw dataSetError(`${path}: ${thrown.message.trim()}`, thrown);
+      // The parser adds the lines around the place, which this message has on its first line.
+      const [problem = ''] = thrown.message.split('\n');
+      throw dataSetError(`${path}: ${problem.replace(/:$/, '')}.`, thrown);
     }
     throw thrown;
   }

@@ -121,7 +121,9 @@ function resolveName(values: OptionValues, file: string | null, dataSet: string 
   const stem = source === null ? '' : basename(source, extname(source));
   const name = stem.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
   if (name === '') {
-    throw usageError('The run has no name: give it one with `name:` or --name.');
+    throw usageError(
+      'The run has no name, since there is neither a configuration file nor a data set to take it from: give --dataset PATH, or a name with --name.',
+    );
   }
   values.put(option.key, name);
   return name;
