@@ -115,7 +115,11 @@ describe('a task folder', () => {
       { 'task.yaml': 'schema: talaria/1\ntests_timeout_s: 0\n' },
       /`tests_timeout_s` must be a number of seconds above 0, not 0/,
     ],
-    ['broken YAML', { 'task.yaml': 'schema: [\n' }, /task\.yaml: [^\n]* at line \d+, column \d+\.$/],
+    [
+      'broken YAML',
+      { 'task.yaml': 'schema: [\n' },
+      /task\.yaml: [^\n]* at line \d+, column \d+\.$/,
+    ],
     ['an empty instruction', { 'instruction.md': ' \n' }, /instruction\.md is empty/],
   ])('with %s is an error that names the file and the key', async (_name, files, message) => {
     const folder = await temporaryFolder({ ...minimal, ...files });
