@@ -6,6 +6,7 @@ import { messageOf, TalariaError } from '../src/errors.js';
 import type { Model } from '../src/models/model.js';
 import type { EmitEvent } from '../src/rollout/event.js';
 import { statusOfExit } from '../src/rollout/exit-reason.js';
+import { interruptionOf } from '../src/rollout/interruption.js';
 import { reasoningTurns } from '../src/rollout/reasoning-turns.js';
 import type { RolloutRecord } from '../src/rollout/record.js';
 import { rolloutSeed } from '../src/rollout/rollout-seed.js';
@@ -135,7 +136,10 @@ async function attempt(
   );
   draft.outcome = outcome;
   const status = statusOfExit[outcome.exitReason];
-  if (status === 'failed' && input.signal.aborted) {
+  // A server that was down is the cause, whatever ended the wait for it.
+  const serverWasDown =
+    outcome.exitReason === 'model_error' && interruptionOf(input.signal) === 'deadline';
+  if (status === 'failed' && input.signal.aborted && !serverWasDown) {
     throw RolloutStop.interrupted(input.signal);
   }
   if (status === 'failed' || status === 'cancelled') {

@@ -1,4 +1,5 @@
 import type { Message } from '../messages/message.js';
+import type { ModelFailure, ModelFailureClass } from '../models/model.js';
 import type { EmitEvent } from '../rollout/event.js';
 import type { ToolSchema } from '../tools/tool.js';
 import type { AgentInput } from './agent.js';
@@ -27,6 +28,15 @@ export interface Question {
 /** Time after an abort in which a call may still hand over a reply. */
 const graceMs = 1000;
 
+/** Failures that say something of the server and nothing of the call. */
+const outages: ReadonlySet<ModelFailureClass> = new Set([
+  'rate_limit',
+  'overloaded',
+  'server_error',
+  'timeout',
+  'connection',
+]);
+
 /** Calls the model of one agent, and counts what that takes. */
 export class ModelCaller {
   readonly usage = new UsageTotal();
@@ -36,6 +46,7 @@ export class ModelCaller {
   /** Ids of all tool calls so far. */
   readonly #ids = new Set<string>();
   #calls = 0;
+  #replies = 0;
   #replayed = 0;
   #retries = 0;
   #milliseconds = 0;
@@ -93,13 +104,40 @@ export class ModelCaller {
     });
     if (result.ok) {
       this.usage.add(result.reply.usage);
+      this.#replies += 1;
       this.#retries += result.reply.retries;
       this.#replayed += result.reply.replayed ? 1 : 0;
       return { reply: result.reply };
     }
     this.#retries += result.failure.attempts - 1;
-    // However a client names the failure of an aborted call, the abort is its cause.
-    const stopped = this.#stop.reason;
-    return { exit: stopped === null ? exitOfFailure(result.failure) : { reason: stopped } };
+    return { exit: this.#exitOf(result.failure) };
   }
+
+  /**
+   * However a client names the failure of an aborted call, the abort is its cause. But a rollout in which the server never
+   * answered, or whose time ran out while it was down, says nothing of the model: it must not be scored as if it did.
+   */
+  #exitOf(failure: ModelFailure): AgentExit {
+    const stopped = this.#stop.reason;
+    if (stopped === null) {
+      return this.#replies === 0 ? { reason: 'model_error', failure } : exitOfFailure(failure);
+    }
+    if (stopped === 'cancelled') {
+      return { reason: stopped };
+    }
+    if (outages.has(failure.class)) {
+      const message = `${failure.message}; the time of the rollout was over before it was tried again`;
+      return exitOfFailure({ ...failure, message });
+    }
+    return this.#replies > 0 ? { reason: stopped } : exitOfFailure(noReply(failure.attempts));
+  }
+}
+
+function noReply(attempts: number): ModelFailure {
+  return {
+    class: 'timeout',
+    retryable: true,
+    message: 'the model had not answered once when the time of the rollout was over',
+    attempts: Math.max(1, attempts),
+  };
 }

@@ -3,7 +3,8 @@ import type { ToolSchema } from '../tools/tool.js';
 
 /**
  * A language model as the agent sees it: one per rollout. Never throws and never rejects: a failure is a
- * value, and an aborted call resolves to a failure of class `cancelled`.
+ * value. An aborted call resolves to a failure of class `cancelled`; one that had failed before and was to be tried again
+ * resolves to that failure.
  */
 export interface Model {
   /** `provider:model`, for example `openai:my-model`. */
@@ -12,8 +13,8 @@ export interface Model {
   readonly requiredTools?: readonly string[];
   generate(request: ModelRequest, signal: AbortSignal): Promise<ModelResult>;
   /**
-   * Milliseconds that the calls so far have waited for a permit, a wait that still lasts included. They do not
-   * count as working time. Absent: none.
+   * Milliseconds that the calls so far have waited for the server: failed attempts, the waits behind them, and waits for a
+   * permit, one that still lasts included. They do not count as working time. Absent: none.
    */
   waitedMs?(): number;
 }

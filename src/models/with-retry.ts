@@ -4,6 +4,7 @@ import { LazyAbort } from '../lazy-abort.js';
 import type { Random } from '../random.js';
 import type { ModelFailure } from './model.js';
 import type { ModelRetry } from './model-provider.js';
+import type { WaitMeter } from './wait-meter.js';
 
 /** One attempt at a call. It must end soon after it is aborted; what it says then does not count. */
 export type Attempt<Value> = (abort: LazyAbort) => Promise<AttemptResult<Value>>;
@@ -21,9 +22,14 @@ export interface RetryOptions {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly random: Random;
+  /** Told what was no work: failed attempts, waits, and what follows them until an attempt succeeds. */
+  readonly waits?: WaitMeter;
   /** Called before each wait. */
   readonly onRetry?: (retry: ModelRetry) => void;
-  /** Aborted to give up the whole call: an attempt or a wait ends at once, with a failure of class `cancelled`. */
+  /**
+   * Aborted to give up the whole call: an attempt or a wait ends at once, with the failure of the attempt before, or one of
+   * class `cancelled` when there was none.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -43,19 +49,36 @@ export async function withRetry<Value>(
   attempt: Attempt<Value>,
   options: RetryOptions,
 ): Promise<RetriedResult<Value>> {
-  const { clock, signal, maxRetries } = options;
+  const { clock, waits } = options;
+  try {
+    return await untilOneSucceeds(attempt, options);
+  } finally {
+    waits?.end(clock.monotonic());
+  }
+}
+
+async function untilOneSucceeds<Value>(
+  attempt: Attempt<Value>,
+  options: RetryOptions,
+): Promise<RetriedResult<Value>> {
+  const { clock, signal, maxRetries, waits } = options;
   const started = clock.monotonic();
   let budgetEnds = Number.POSITIVE_INFINITY;
+  let before: ModelFailure | null = null;
   for (let attempts = 1; ; attempts++) {
+    const attemptStarted = clock.monotonic();
     const result = await limited(attempt, options);
     if (signal.aborted) {
-      return { ok: false, failure: cancelled(attempts) };
+      return { ok: false, failure: before ?? cancelled(attempts) };
     }
     if (result.ok) {
+      waits?.end(attemptStarted);
       const seconds = (clock.monotonic() - started) / 1000;
       return { ok: true, value: result.value, retries: attempts - 1, seconds };
     }
+    waits?.begin(attemptStarted);
     const failure: ModelFailure = { ...result.failure, attempts };
+    before = failure;
     if (attempts === 1) {
       budgetEnds = clock.monotonic() + options.retryBudgetMs;
     }
@@ -71,7 +94,7 @@ export async function withRetry<Value>(
     });
     await clock.sleep(waitMs, signal);
     if (signal.aborted) {
-      return { ok: false, failure: cancelled(attempts) };
+      return { ok: false, failure };
     }
   }
 }

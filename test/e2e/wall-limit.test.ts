@@ -2,7 +2,12 @@ import { expect, it } from 'vitest';
 import { runInline, startFakeModelServer } from '../../dist/testing/index.js';
 
 it('a rollout that outlives its wall limit ends by its deadline, and is not run again', async () => {
-  const server = await startFakeModelServer({ latencyMs: 60_000 });
+  const server = await startFakeModelServer({
+    script: ({ assistantTurns }) =>
+      assistantTurns === 0
+        ? { toolCalls: [{ name: 'todo', arguments: { todos: [] } }] }
+        : { content: 'Late.', latencyMs: 60_000 },
+  });
   const files = {
     'prompts.jsonl': '{"prompt": "Wait for ever."}\n',
     'run.yaml': `environment: { kind: prompts, path: prompts.jsonl }
@@ -17,7 +22,7 @@ agent: { max_wall_s: 0.5 }
   expect(first.stats().byExitReason).toEqual({ deadline: 1 });
   const again = await runInline({ folder: first.folder, files: {}, args: [...args, '--resume'] });
   expect(again.exitCode).toBe(0);
-  expect(server.requests).toBe(1);
+  expect(server.requests).toBe(2);
   await first.remove();
   await server.close();
 });

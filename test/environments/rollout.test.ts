@@ -10,6 +10,7 @@ import {
   aCommand,
   aFailure,
   anEnvironment,
+  aReply,
   aRollout,
   type HarnessChanges,
   scriptedModel,
@@ -281,7 +282,13 @@ describe('a rollout whose model or sandbox fails', () => {
   it('scores a truncated rollout', async () => {
     const { input } = aRollout({
       environment: anEnvironment({ score: async () => ({ value: 0.5 }) }),
-      replies: [aFailure('context_overflow')],
+      replies: [
+        aReply({
+          tool_calls: [{ id: null, name: 'missing', arguments: '{}' }],
+          finish_reason: 'tool_calls',
+        }),
+        aFailure('context_overflow'),
+      ],
     });
     expect(await rollout(input)).toMatchObject({
       status: 'truncated',

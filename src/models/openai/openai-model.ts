@@ -3,6 +3,7 @@ import type { AbortLike } from '../../lazy-abort.js';
 import type { LeanResponse } from '../lean-fetch.js';
 import type { Model, ModelRequest, ModelResult } from '../model.js';
 import type { ModelConfig, ModelPorts, ModelRollout } from '../model-provider.js';
+import { WaitMeter } from '../wait-meter.js';
 import { type AttemptResult, withRetry } from '../with-retry.js';
 import type { ChatClient } from './chat-client.js';
 import { estimateUsage } from './estimate-usage.js';
@@ -34,6 +35,7 @@ export class OpenaiModel implements Model {
   readonly #shared: OpenaiShared;
   readonly #rollout: ModelRollout;
   readonly #encoder: RequestEncoder;
+  readonly #waits: WaitMeter;
   #calls = 0;
 
   constructor(shared: OpenaiShared, rollout: ModelRollout) {
@@ -41,6 +43,11 @@ export class OpenaiModel implements Model {
     this.#shared = shared;
     this.#rollout = rollout;
     this.#encoder = new RequestEncoder(rollout.encodedPrompt);
+    this.#waits = new WaitMeter(shared.ports.clock);
+  }
+
+  waitedMs(): number {
+    return this.#waits.ms;
   }
 
   async generate(request: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
@@ -57,6 +64,7 @@ export class OpenaiModel implements Model {
         clock: ports.clock,
         random: ports.random,
         signal,
+        waits: this.#waits,
         onRetry: (retry) => this.#rollout.onRetry?.(retry),
       });
       if (!result.ok) {

@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { Model } from '../../../src/models/model.js';
+import type { Model, ModelFailure } from '../../../src/models/model.js';
 import { fakeClock } from '../../../testing/fake-clock.js';
+import { scriptedModel } from '../../../testing/scripted-model.js';
 import { answerAll, beginAgent, callEcho, run, toolResult } from './agent-fixture.js';
 
 const threeCalls = {
@@ -38,10 +39,12 @@ describe('a rollout that is cancelled', () => {
 
   it('by its wall limit ends as past its deadline', async () => {
     const controller = new AbortController();
-    const { clock, done } = beginAgent([{ hang: true }], { signal: controller.signal });
+    const { clock, done } = beginAgent([callEcho(1), { hang: true }], {
+      signal: controller.signal,
+    });
     await clock.advance(10);
     controller.abort('deadline');
-    expect((await done).outcome).toMatchObject({ exitReason: 'deadline', modelCalls: 1 });
+    expect((await done).outcome).toMatchObject({ exitReason: 'deadline', modelCalls: 2 });
   });
 
   it('keeps what tools had finished and answers the others as cancelled', async () => {
@@ -216,7 +219,9 @@ describe('the deadline', () => {
   });
 
   it('does not come early', async () => {
-    const { clock, done } = beginAgent([{ hang: true }], { config: { deadlineMs: 30_000 } });
+    const { clock, done } = beginAgent([callEcho(1), { hang: true }], {
+      config: { deadlineMs: 30_000 },
+    });
     let ended = false;
     void done.then(() => {
       ended = true;
@@ -288,11 +293,38 @@ describe('the deadline', () => {
     await clock.advance(69_999);
     expect(ended).toBe(false);
     await clock.advance(1);
-    expect((await done).outcome).toMatchObject({ exitReason: 'deadline', modelSeconds: 70 });
+    expect((await done).outcome).toMatchObject({ exitReason: 'model_error', modelSeconds: 70 });
+  });
+
+  it.each(['rate_limit', 'overloaded', 'server_error', 'timeout', 'connection'] as const)(
+    'that comes while the server is down (%s) is a failure of the server',
+    async (kind) => {
+      const failure = { class: kind, retryable: true, message: 'no answer', attempts: 3 };
+      const { clock, done } = beginAgent([callEcho(1)], {
+        config: { deadlineMs: 10_000 },
+        input: { model: answersOnceThen(failure) },
+      });
+      await clock.advance(10_000);
+      expect((await done).outcome).toMatchObject({
+        exitReason: 'model_error',
+        modelFailure: { class: kind, retryable: true, attempts: 3 },
+        turns: 1,
+      });
+    },
+  );
+
+  it('that comes before the model has answered once is a failure of the server, to be tried again', async () => {
+    const { clock, done } = beginAgent([{ hang: true }], { config: { deadlineMs: 10_000 } });
+    await clock.advance(10_000);
+    expect((await done).outcome).toMatchObject({
+      exitReason: 'model_error',
+      modelFailure: { class: 'timeout', retryable: true },
+      turns: 0,
+    });
   });
 
   it('does not fire at once when it is longer than a timer can hold', async () => {
-    const { clock, done } = beginAgent([{ hang: true }], {
+    const { clock, done } = beginAgent([callEcho(1), { hang: true }], {
       config: { deadlineMs: 2 ** 31 + 1000 },
     });
     let ended = false;
@@ -338,3 +370,17 @@ describe('the deadline', () => {
     expect((await done).outcome.exitReason).toBe('deadline');
   });
 });
+
+/** Calls a tool, then waits for a server that fails, until it is aborted. */
+function answersOnceThen(failure: ModelFailure): Model {
+  const first = scriptedModel([callEcho(1)]);
+  return {
+    name: 'down:model',
+    generate: (request, signal) =>
+      first.requests.length === 0
+        ? first.generate(request, signal)
+        : new Promise((resolve) => {
+            signal.addEventListener('abort', () => resolve({ ok: false, failure }));
+          }),
+  };
+}

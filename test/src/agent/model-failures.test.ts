@@ -47,6 +47,14 @@ describe('failures of the model', () => {
     });
   });
 
+  it('ends as model_error when not even the first request fits: the model has not done anything', async () => {
+    const { outcome } = await run([{ failure: 'context_overflow' }]);
+    expect(outcome).toMatchObject({
+      exitReason: 'model_error',
+      modelFailure: { class: 'context_overflow', retryable: false },
+    });
+  });
+
   it('turns a model that throws into a failure that can be tried again', async () => {
     const { outcome, events } = await run([callEcho(1), { throws: new TypeError('boom') }]);
     expect(outcome).toMatchObject({

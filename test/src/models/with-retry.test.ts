@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import type { ModelRetry } from '../../../src/models/model-provider.js';
+import { WaitMeter } from '../../../src/models/wait-meter.js';
 import {
   type Attempt,
   type AttemptResult,
@@ -111,7 +112,7 @@ test('each retry is reported before its wait', async () => {
   expect(retries).toEqual([{ class: 'overloaded', attempt: 1, waitMs: 2_000, message: 'busy' }]);
 });
 
-test('an abort ends a wait at once', async () => {
+test('an abort ends a wait at once, with the failure behind it', async () => {
   const controller = new AbortController();
   const result = await withRetry(inTurn(overloaded), {
     ...options(),
@@ -119,7 +120,7 @@ test('an abort ends a wait at once', async () => {
     signal: controller.signal,
     onRetry: () => queueMicrotask(() => controller.abort()),
   });
-  expect(result).toMatchObject({ ok: false, failure: { class: 'cancelled', attempts: 1 } });
+  expect(result).toMatchObject({ ok: false, failure: { class: 'overloaded', attempts: 1 } });
 });
 
 test('an abort ends an attempt, and none is begun after it', async () => {
@@ -179,3 +180,28 @@ function failureIn(result: AttemptResult<string>) {
   }
   return result.failure;
 }
+
+test('failed attempts and waits are told as waiting while they last, and the attempt that succeeds is not', async () => {
+  const given = options({ random: () => 1 });
+  const { clock } = given;
+  const waits = new WaitMeter(clock);
+  const seen: number[] = [];
+  const outcomes = [overloaded, overloaded, done];
+  const attempt: Attempt<string> = async () => {
+    seen.push(waits.ms);
+    await clock.sleep(500);
+    return outcomes[seen.length - 1] ?? done;
+  };
+  await withRetry(attempt, { ...given, waits });
+  // Attempts of 0.5 s, and waits of 2 and 4 s behind the first two.
+  expect(seen).toEqual([0, 2_500, 7_000]);
+  expect(waits.ms).toBe(7_000);
+});
+
+test('a call that fails for good leaves no wait that goes on', async () => {
+  const given = options({ maxRetries: 1, random: () => 1 });
+  const waits = new WaitMeter(given.clock);
+  await withRetry(inTurn(overloaded), { ...given, waits });
+  await given.clock.sleep(60_000);
+  expect(waits.ms).toBe(2_000);
+});

@@ -305,7 +305,7 @@ describe('aborts', () => {
     expect(failure.class).toBe('cancelled');
   });
 
-  test('an abort during the wait for a retry ends the call at once', async () => {
+  test('an abort during the wait for a retry ends the call at once, with the failure behind it', async () => {
     const controller = new AbortController();
     const { model, server } = await setUp({
       server: { retryAfter: '30' },
@@ -315,7 +315,7 @@ describe('aborts', () => {
     const failure = failureOf(
       await model.generate(request(user('hi [fault:429]')), controller.signal),
     );
-    expect(failure.class).toBe('cancelled');
+    expect(failure.class).toBe('rate_limit');
     expect(server.requests).toBe(1);
   });
 
