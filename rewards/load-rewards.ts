@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { messageOf, usageError } from '../src/errors.js';
 import { didYouMean, nearestName } from '../src/text/nearest-name.js';
 import { rewardLoaders } from './builtin/index.generated.js';
+import { largestReward } from './read-score.js';
 import type { RewardConfig, RewardFunction } from './reward-function.js';
 
 /** A reward function with its entry in the configuration. */
@@ -20,9 +21,9 @@ export async function loadRewards(configs: readonly RewardConfig[]): Promise<Loa
   const names = new Map<string, number>();
   const loaded: LoadedReward[] = [];
   for (const config of configs) {
-    if (!Number.isFinite(config.weight) || config.weight < 0) {
+    if (!(config.weight >= 0 && config.weight <= largestReward)) {
       throw usageError(
-        `The weight of the reward ${config.use} is ${config.weight}. It must be 0 or more.`,
+        `The weight of the reward ${config.use} is ${config.weight}. It must be from 0 to ${largestReward}.`,
       );
     }
     const reward = await loadReward(config.use);

@@ -1,5 +1,8 @@
 import { isJsonObject } from '../src/json.js';
 
+/** Of rewards and of their weights, so that no sum, mean or variance of any number of them overflows. */
+export const largestReward = 1e100;
+
 /** What became of one reward: the part of its outcome that does not depend on its configuration. */
 export interface Verdict {
   readonly state: 'scored' | 'not_applicable' | 'failed';
@@ -23,6 +26,11 @@ export function readScore(returned: unknown): Verdict {
   const { value, metrics, explanation } = score;
   if (value !== null && !isFiniteNumber(value)) {
     return failed(`Returned the value ${shown(value)}. A reward is a finite number or null.`);
+  }
+  if (value !== null && Math.abs(value) > largestReward) {
+    return failed(
+      `Returned the value ${shown(value)}. A reward is at most ${largestReward}: sums of larger ones are no numbers.`,
+    );
   }
   if (metrics !== undefined && !isJsonObject(metrics)) {
     return failed(`Returned the metrics ${shown(metrics)}. Metrics are an object of numbers.`);

@@ -8,6 +8,7 @@ import type { LaneHandle } from './lane-handle.js';
 import { LanePool } from './lane-pool.js';
 import type { FromLane, LaneConfig, RolloutDone } from './lane-protocol.js';
 import type { ProgressMeter } from './progress-meter.js';
+import { StuckWatch, watchEveryMs } from './stuck-watch.js';
 import { Suspects } from './suspects.js';
 import { WallLimits } from './wall-limits.js';
 import { WorkQueue } from './work-queue.js';
@@ -29,8 +30,6 @@ export interface EngineEnd {
   readonly reason: string | null;
 }
 
-/** A worker that gives no sign of life for so long is stuck in a loop. */
-const stuckAfterMs = 60_000;
 /** What a worker may take to close its sockets and sandboxes once it is told to stop, or to cancel. */
 const closeGraceMs = 10_000;
 const firstRetryDelayMs = 1_000;
@@ -47,6 +46,7 @@ export class Engine {
   readonly #canary: Canary | null;
   readonly #suspects: Suspects;
   readonly #walls: WallLimits;
+  readonly #stuckWatch: StuckWatch;
   /** Attempts of this start, by rollout; only of those that failed. */
   readonly #attempts = new Map<number, number>();
   #waitingRetries = 0;
@@ -59,6 +59,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { config, store, clock } = options;
     this.#options = options;
+    this.#stuckWatch = new StuckWatch(() => clock.monotonic());
     this.#canary = config.run.canary ? new Canary() : null;
     this.#queue = new WorkQueue({
       store,
@@ -133,7 +134,7 @@ export class Engine {
     };
     drain.addEventListener('abort', onDrain, { once: true });
     cancel.addEventListener('abort', onCancel, { once: true });
-    const watch = setInterval(() => this.#killStuckLanes(), stuckAfterMs / 10);
+    const watch = setInterval(() => this.#killStuckLanes(), watchEveryMs);
     // A resume whose cap was not raised must not pay for one more reply.
     this.#stopAtCostCap();
     if (cancel.aborted) {
@@ -336,10 +337,8 @@ export class Engine {
   }
 
   #killStuckLanes(): void {
-    for (const lane of this.#pool.all) {
-      if (lane.ready && lane.silentMs > stuckAfterMs) {
-        lane.kill(`no sign of life for ${Math.round(lane.silentMs / 1000)} s`);
-      }
+    for (const lane of this.#stuckWatch.stuck(this.#pool.all)) {
+      lane.kill(`no sign of life for ${Math.round(lane.silentMs / 1000)} s`);
     }
   }
 

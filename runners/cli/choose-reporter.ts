@@ -6,9 +6,9 @@ import { quietReporter } from '../reporters/quiet-reporter.js';
 import type { Reporter } from '../reporters/reporter.js';
 import type { CommandContext } from './command-context.js';
 
-/** JSON lines, nothing, a bar on a terminal, or lines elsewhere; the first failures are told in each. */
+/** JSON lines, nothing, a bar on a terminal that can move its cursor, or lines elsewhere; the first failures are told in each. */
 export async function chooseReporter(
-  { stderr, clock }: CommandContext,
+  { stderr, clock, env }: CommandContext,
   how: { readonly json: boolean; readonly quiet: boolean },
 ): Promise<Reporter> {
   const write = (text: string) => void stderr.write(text);
@@ -17,7 +17,7 @@ export async function chooseReporter(
     display = jsonReporter({ write, clock });
   } else if (how.quiet) {
     display = quietReporter(write);
-  } else if (stderr.isTerminal && stderr.stream !== null) {
+  } else if (stderr.isTerminal && stderr.stream !== null && env['TERM'] !== 'dumb') {
     const { barReporter } = await import('../reporters/bar-reporter.js');
     display = barReporter(stderr.stream);
   } else {

@@ -43,10 +43,11 @@ export async function finishRun(
     const failure = result.end === 'done' ? tooManyFailures(config, result) : null;
     const code = codeOf(result, failure);
     if (options.json) {
-      await stdout.write(`${jsonLine(resultJson(config, result, reader, exported, code))}\n`);
-    } else {
-      await stdout.write(await resultText(config, result, reader, exported, context, options));
+      const json = resultJson(config, result, reader, exported, { code, failure, ...options });
+      await stdout.write(`${jsonLine(json)}\n`);
+      return code;
     }
+    await stdout.write(await resultText(config, result, reader, exported, context, options));
     if (failure !== null) {
       await stderr.write(`talaria: ${failure}\n`);
     }
@@ -167,14 +168,19 @@ function resultJson(
   result: BatchResult,
   reader: RunReader,
   exported: readonly string[],
-  code: number,
+  {
+    code,
+    failure,
+    resumeCommand,
+  }: { readonly code: number; readonly failure: string | null; readonly resumeCommand: string },
 ) {
   const { counts } = result;
   return {
     name: config.name,
     directory: config.out,
     end: result.end,
-    reason: result.reason,
+    reason: result.reason ?? failure,
+    resume_command: result.end === 'done' && counts.pending === 0 ? null : resumeCommand,
     exit_code: code,
     tasks: counts.tasks,
     rollouts: counts.rollouts,

@@ -45,6 +45,20 @@ function scoreWith(rewards: readonly LoadedReward[], changes: Partial<ScoreInput
 }
 
 describe('a reward', () => {
+  it.each([1.7e308, -1.7e308, 1.1e100])('of %d is refused: no sum could hold it', async (value) => {
+    const [outcome] = await scoreWith([loaded(() => value)]);
+    expect(outcome).toMatchObject({ state: 'failed', value: null });
+    expect(outcome?.error).toContain('at most 1e+100');
+  });
+
+  it('may be as large as sums can hold', async () => {
+    const outcomes = await scoreWith([
+      loaded(() => 1e100, {}, 1e100),
+      loaded(() => 1e100, {}, 1e100),
+    ]);
+    expect(totalReward(outcomes)).toBe(1e100);
+  });
+
   it.each<[string, unknown, object]>([
     [
       'a score',

@@ -65,6 +65,24 @@ describe('talaria run', () => {
     );
   });
 
+  it.each([
+    ['stopped', { end: 'stopped', reason: 'the cost cap was reached' }, 3],
+    ['interrupted', { end: 'interrupted', reason: 'interrupted' }, 130],
+    ['failed too often', { counts: failures(1) }, 1],
+  ] as const)('writes JSON alone with --json when the run %s', async (_name, result, exitCode) => {
+    const { code, stdout, stderr } = await talaria(['run', 'c.yaml', '--json'], { files, result });
+    expect(code).toBe(exitCode);
+    const parsed = JSON.parse(stdout);
+    expect(parsed).toMatchObject({ exit_code: exitCode, directory: expect.any(String) });
+    expect(parsed.reason).toMatch(/cost cap|interrupted|fail_on_error/);
+    expect(parsed.resume_command).toBe(
+      exitCode === 1 ? null : 'talaria run c.yaml --json --resume',
+    );
+    for (const line of stderr.trim().split('\n')) {
+      expect(JSON.parse(line)).toMatchObject({ type: expect.any(String) });
+    }
+  });
+
   it('says that nothing is to do when a finished run is run again', async () => {
     const { code, stdout, batches } = await talaria(['run', 'c.yaml', '--resume'], {
       files,
