@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { jsonProblem } from '../src/json-problem.js';
 import { didYouMean, nearestName } from '../src/text/nearest-name.js';
 
 /** What is wrong with one row, one task file or one task of a module. Its reader adds where it is. */
@@ -11,6 +12,14 @@ export class BadTask extends Error {
 
 /** Reads a value by a schema whose messages say what a value must be (`must be text`). Throws {@link BadTask}. */
 export function readBy<T>(schema: z.ZodType<T>, value: unknown, keys: readonly string[]): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      const problem = jsonProblem(inner);
+      if (problem !== null) {
+        throw new BadTask(`\`${name}\` ${problem}`);
+      }
+    }
+  }
   const parsed = schema.safeParse(value);
   if (parsed.success) {
     return parsed.data;

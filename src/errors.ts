@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'store_failed'
   | 'sandbox_unavailable'
   | 'missing_dependency'
+  | 'interrupted'
   | 'internal';
 
 /** Options of {@link TalariaError}. */

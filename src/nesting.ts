@@ -4,14 +4,25 @@
  */
 export const maxNesting = 64;
 
-/** Whether a value that was parsed from JSON has more than `levels` of objects and lists in each other. No recursion. */
+/**
+ * Whether a value has more than `levels` of objects and lists in each other, as one that holds itself has. No recursion, and
+ * in no more steps a level than the value has parts, however often it refers to one of them.
+ */
 export function isNestedDeeper(root: unknown, levels: number): boolean {
-  let level: object[] = isNode(root) ? [root] : [];
-  for (let depth = 1; level.length > 0; depth += 1) {
+  let level = new Set(isNode(root) ? [root] : []);
+  for (let depth = 1; level.size > 0; depth += 1) {
     if (depth > levels) {
       return true;
     }
-    level = level.flatMap((node) => Object.values(node).filter(isNode));
+    const below = new Set<object>();
+    for (const node of level) {
+      for (const inner of Object.values(node)) {
+        if (isNode(inner)) {
+          below.add(inner);
+        }
+      }
+    }
+    level = below;
   }
   return false;
 }

@@ -102,7 +102,12 @@ async function readTaskFile(path: string): Promise<z.infer<typeof taskSchema>> {
   try {
     return readBy(taskSchema, parse(text) ?? {}, keys);
   } catch (thrown) {
-    if (thrown instanceof BadTask || thrown instanceof YAMLParseError) {
+    // A ReferenceError is the parser's word for aliases that would grow without end.
+    if (
+      thrown instanceof BadTask ||
+      thrown instanceof YAMLParseError ||
+      thrown instanceof ReferenceError
+    ) {
       // The parser adds the lines around the place, which this message has on its first line.
       const [problem = ''] = thrown.message.split('\n');
       throw dataSetError(`${path}: ${problem.replace(/:$/, '')}.`, thrown);

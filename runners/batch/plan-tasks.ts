@@ -3,6 +3,7 @@ import { sha256 } from '../../src/hash.js';
 import { taskKey } from '../../src/rollout/task-key.js';
 import type { PlannedTask, RunStore } from '../store/run-store.js';
 import { refuseEmpty } from './refuse-empty.js';
+import { untilAborted } from './until-aborted.js';
 
 export interface PlanTasksOptions {
   readonly environment: Environment;
@@ -55,10 +56,7 @@ export async function planTasks(options: PlanTasksOptions): Promise<PlanSummary>
   // Rows that ask the same are one task, and the limit counts tasks.
   const limited = limit === null ? null : new Set<string>();
   let flushedAt = now();
-  for await (const task of environment.tasks()) {
-    if (signal.aborted) {
-      break;
-    }
+  for await (const task of untilAborted(environment.tasks(), signal)) {
     const promptJson = JSON.stringify(task.prompt);
     const key = taskKey(task, promptJson);
     taken += 1;

@@ -2,6 +2,7 @@ import type { Environment } from '../../environments/environment.js';
 import { openEnvironment } from '../../environments/load-environment.js';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { TalariaError } from '../../src/errors.js';
+import { withinLimit } from '../../src/rollout/within-limit.js';
 import { currentOwner } from '../../src/sandbox/sandbox-owner.js';
 import type { Reporter } from '../reporters/reporter.js';
 import { openRunStore } from '../store/open-run-store.js';
@@ -31,10 +32,7 @@ const lookEveryMs = 1_000;
  */
 export async function runBatch(options: BatchOptions): Promise<BatchResult> {
   const { config, reporter } = options;
-  const prepare = async (): Promise<Prepared> => ({
-    environment: await openEnvironment(config.environment),
-    warnings: await preflight(config),
-  });
+  const prepare = () => prepared(options);
   // A run that is there says first whether it may go on: a model that cannot be reached is the lesser trouble.
   const early = runExists(config.out) ? null : await prepare();
   const store = await openRunStore({
@@ -52,6 +50,24 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
     await store.close();
     reporter.onEnd?.();
   }
+}
+
+/** A user's module may take as long as it likes to open: an interrupt does not wait for it. */
+async function prepared({ config, drain }: BatchOptions): Promise<Prepared> {
+  const found = await withinLimit(
+    async () => ({
+      environment: await openEnvironment(config.environment),
+      warnings: await preflight(config),
+    }),
+    { clock: systemClock, signal: drain, timeoutMs: null },
+  );
+  if (found.state !== 'done') {
+    throw new TalariaError({
+      code: 'interrupted',
+      message: 'Interrupted before the run had begun. Nothing was paid for.',
+    });
+  }
+  return found.value;
 }
 
 async function runOpened(

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { systemClock } from '../../src/clock.js';
 import { realServices } from './cli-services.js';
@@ -12,6 +13,18 @@ const terminals = [0, 1, 2].filter((stream) => isatty(stream));
 
 const stdout = processOutput(process.stdout);
 const stderr = processOutput(process.stderr);
+
+/** Set once this program itself ends the process. */
+let ending = false;
+process.on('exit', (status) => {
+  if (!ending) {
+    process.exitCode = status === exitCode.done ? exitCode.failed : status;
+    writeSync(
+      2,
+      'talaria: A module ended the process with process.exit(). What was stored until then stays; go on with --resume.\n',
+    );
+  }
+});
 
 // The one place that reads the process's arguments and environment, and that ends it.
 const code = await runCommand(process.argv.slice(2), {
@@ -35,6 +48,7 @@ if (stdout.failure !== null) {
 end(code);
 
 function end(status: number): never {
+  ending = true;
   if (terminals.some((stream) => !isatty(stream))) {
     // The terminal was closed. Node would abort, with a core file, since it cannot give it back its mode.
     process.removeAllListeners('SIGHUP');

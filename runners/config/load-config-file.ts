@@ -13,6 +13,7 @@ import {
 } from 'yaml';
 import { messageOf, TalariaError } from '../../src/errors.js';
 import { fileProblem } from '../../src/file-problem.js';
+import { isNestedDeeper, maxNesting } from '../../src/nesting.js';
 import { didYouMean } from '../../src/text/nearest-name.js';
 import { isPiped } from './is-piped.js';
 import { placeOfKey } from './option-keys.js';
@@ -201,11 +202,16 @@ class ConfigSource {
 
 /** A node as plain data. Refuses aliases that would grow without end. */
 function toPlain(node: Node, document: Document, position: string): unknown {
+  let value: unknown;
   try {
-    return node.toJS(document);
+    value = node.toJS(document);
   } catch (thrown) {
     throw configError(`${position}: ${messageOf(thrown)}`, thrown);
   }
+  if (isNestedDeeper(value, maxNesting)) {
+    throw configError(`${position}: it is nested more than ${maxNesting} levels deep`);
+  }
+  return value;
 }
 
 /** YAML takes the brace of an unquoted `${NAME}` inside `{ ... }` for its own. */

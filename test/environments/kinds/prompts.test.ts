@@ -131,6 +131,15 @@ describe('a bad row', () => {
     ['"text"', /must be an object/],
     ['null', /must be an object/],
     ['{}', /`prompt` is missing; it must be text\. Mend/],
+    ['{"prompt": "a", "answer": 1e999}', /`answer` holds the number Infinity, which JSON cannot/],
+    [
+      `{"prompt": "a", "metadata": {"x": ${'['.repeat(99)}${']'.repeat(99)}}}`,
+      /`metadata` is nested more than 64/,
+    ],
+    [
+      `{"prompt": "a", "other": ${'['.repeat(99)}${']'.repeat(99)}}`,
+      /`other` is nested more than 64/,
+    ],
     ['{"text": "a", "n": 1}', /`prompt` is missing; it must be text\. The keys are text, n\. Mend/],
     ['{"prompt": ["a"]}', /`prompt` must be text, not a list/],
     ['{"prompt": 5}', /`prompt` must be text, not 5 \(number\)/],

@@ -19,6 +19,14 @@ async function all(path: string, onBadRow: 'error' | 'skip' = 'error'): Promise<
   return found;
 }
 
+/** Ten times the line before, nine times over. */
+const aliasBomb = 'abcdefghi'
+  .split('')
+  .map(
+    (name, at) =>
+      `  ${name}: &${name} [${Array(10).fill(at === 0 ? 'x' : `*${'abcdefghi'[at - 1]}`)}]\n`,
+  )
+  .join('');
 const minimal = { 'task.yaml': 'schema: talaria/1\n', 'instruction.md': 'Do it.\n' };
 const under = (folder: string, files: Record<string, string>) =>
   Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]));
@@ -119,6 +127,16 @@ describe('a task folder', () => {
       'broken YAML',
       { 'task.yaml': 'schema: [\n' },
       /task\.yaml: [^\n]* at line \d+, column \d+\.$/,
+    ],
+    [
+      'data that holds itself',
+      { 'task.yaml': 'schema: talaria/1\nmetadata: &a { x: *a }\n' },
+      /task\.yaml: `metadata` is nested more than 64 levels deep/,
+    ],
+    [
+      'aliases that would grow without end',
+      { 'task.yaml': `schema: talaria/1\nmetadata:\n${aliasBomb}` },
+      /task\.yaml: Excessive alias count/,
     ],
     ['an empty instruction', { 'instruction.md': ' \n' }, /instruction\.md is empty/],
   ])('with %s is an error that names the file and the key', async (_name, files, message) => {

@@ -156,6 +156,11 @@ describe('a wrong configuration is refused with', () => {
     );
   });
 
+  it('a value that holds itself', async () => {
+    const text = `environment: &a { module: ./e.js, options: *a }\nmodel: { use: nop }\n`;
+    expect(await refusal(text)).toMatch(/^config: c\.yaml:1:\d+: it is nested more than 64 levels/);
+  });
+
   it('an alias that would grow without end', async () => {
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]'];
     for (let level = 1; level < 9; level++) {
