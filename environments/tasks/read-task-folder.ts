@@ -18,6 +18,7 @@ import {
   optionalText,
   textList,
 } from '../task-fields.js';
+import { checkFiles } from './check-files.js';
 
 const taskSchema = z.strictObject({
   schema: z.literal('talaria/1', { error: 'must be talaria/1' }),
@@ -45,7 +46,9 @@ const instructionFile = 'instruction.md';
 export async function readTaskFolder(folder: string): Promise<Task> {
   const fields = await readTaskFile(join(folder, taskFile));
   const prompt = await readInstruction(join(folder, instructionFile));
-  const files = await hashAll(await listFolder(folder, folder));
+  const listed = await listFolder(folder, folder);
+  await checkFiles(listed);
+  const files = await hashAll(listed);
   return {
     id: fields.id ?? basename(folder),
     prompt,

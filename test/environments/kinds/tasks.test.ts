@@ -138,6 +138,12 @@ describe('a task folder', () => {
       { 'task.yaml': `schema: talaria/1\nmetadata:\n${aliasBomb}` },
       /task\.yaml: Excessive alias count/,
     ],
+    ['a file for its tests', { tests: 'exit 0\n' }, /\/tests is a file, and must be a folder/],
+    [
+      'a script with Windows line ends',
+      { 'tests/test.sh': 'set -e\r\nexit 0\r\n' },
+      /tests\/test\.sh has Windows line ends.*sed -i 's\/\\r\$\/\/'/,
+    ],
     ['an empty instruction', { 'instruction.md': ' \n' }, /instruction\.md is empty/],
   ])('with %s is an error that names the file and the key', async (_name, files, message) => {
     const folder = await temporaryFolder({ ...minimal, ...files });
