@@ -51,7 +51,7 @@ export function offerTools(input: ToolOfferInput): ToolOffer {
     toolsets,
     skipped,
     tools: [...tools.values()],
-    schemas: [...tools.keys()].map((name) => schemaOf(catalog, name)),
+    schemas: schemasOf(catalog, [...tools.keys()]),
   };
 }
 
@@ -70,6 +70,18 @@ function chooseToolsets({ catalog, config, runSeed, taskKey, sample }: ToolOffer
     toolsets: enabled.filter((toolset) => known.has(toolset)),
     skipped: enabled.filter((toolset) => !known.has(toolset)),
   };
+}
+
+const offers = new WeakMap<ToolCatalog, Map<string, readonly ToolSchema[]>>();
+
+/** The same list for the same tools, so that who writes it down for a model does that once and not for each rollout. */
+function schemasOf(catalog: ToolCatalog, names: readonly string[]): readonly ToolSchema[] {
+  const known = offers.get(catalog) ?? new Map<string, readonly ToolSchema[]>();
+  offers.set(catalog, known);
+  const key = names.join(' ');
+  const schemas = known.get(key) ?? names.map((name) => schemaOf(catalog, name));
+  known.set(key, schemas);
+  return schemas;
 }
 
 function schemaOf(catalog: ToolCatalog, name: string): ToolSchema {

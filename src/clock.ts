@@ -1,3 +1,5 @@
+import type { AbortLike } from './lazy-abort.js';
+
 /** Time as a parameter, so that tests need not wait. */
 export interface Clock {
   /** Milliseconds since the epoch: for time stamps. */
@@ -5,7 +7,7 @@ export interface Clock {
   /** Milliseconds that only go up: for durations. */
   monotonic(): number;
   /** Resolves after `ms`, or as soon as `signal` aborts. Never rejects. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  sleep(ms: number, signal?: AbortLike): Promise<void>;
   /** Calls back once after `ms` unless the returned function was called first. Does not keep the process alive. */
   after(ms: number, callback: () => void): () => void;
 }

@@ -1,3 +1,4 @@
+import type { AbortLike } from '../src/lazy-abort.js';
 import type {
   Model,
   ModelFailure,
@@ -122,7 +123,7 @@ function failed(failure: ModelFailureClass | Partial<ModelFailure>): ModelResult
   };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function aborted(signal: AbortLike): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve();

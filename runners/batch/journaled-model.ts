@@ -1,4 +1,5 @@
 import { sha256 } from '../../src/hash.js';
+import type { AbortLike } from '../../src/lazy-abort.js';
 import type { Message } from '../../src/messages/message.js';
 import type { Model, ModelReply, ModelRequest, ModelResult } from '../../src/models/model.js';
 import type { JournalEntry } from '../store/run-store.js';
@@ -36,7 +37,7 @@ export class JournaledModel implements Model {
     return this.#options.inner.waitedMs?.() ?? 0;
   }
 
-  async generate(request: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
+  async generate(request: ModelRequest, signal: AbortLike): Promise<ModelResult> {
     const { inner, journal, prompt, append } = this.#options;
     const sequence = this.#sequence;
     this.#sequence += 1;

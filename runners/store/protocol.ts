@@ -80,6 +80,8 @@ export interface ConnectMessage {
 
 /** Everything that one sender asked in one turn of its event loop. */
 export interface RequestMessage {
+  /** Those that are `append`, as {@link encodeAppends} writes them; they come before the others. */
+  readonly appends: string;
   readonly requests: readonly StoreRequest[];
 }
 

@@ -1,6 +1,13 @@
 import type { MessagePort, TransferListItem } from 'node:worker_threads';
 import { TalariaError } from '../../src/errors.js';
-import type { CallName, ReplyMessage, StoreCalls, StoreRequest } from './protocol.js';
+import { type AppendRequest, encodeAppends } from './append-text.js';
+import type {
+  CallName,
+  ReplyMessage,
+  RequestMessage,
+  StoreCalls,
+  StoreRequest,
+} from './protocol.js';
 
 interface Waiting {
   readonly resolve: (value: never) => void;
@@ -13,6 +20,7 @@ export class StoreChannel {
   readonly #waiting = new Map<number, Waiting>();
   /** What this turn of the event loop asks: one message for all of it. */
   #unsent: StoreRequest[] = [];
+  #appends: AppendRequest[] = [];
   #lastId = 0;
   #ended: TalariaError | null = null;
 
@@ -37,10 +45,16 @@ export class StoreChannel {
       if (this.#waiting.size === 1) {
         this.#port.ref();
       }
-      this.#unsent.push({ id: this.#lastId, call, input } as StoreRequest);
+      const request = { id: this.#lastId, call, input } as StoreRequest;
+      const isFirst = this.#unsent.length + this.#appends.length === 0;
+      if (request.call === 'append') {
+        this.#appends.push(request);
+      } else {
+        this.#unsent.push(request);
+      }
       if (transfer.length > 0) {
         this.#send(transfer);
-      } else if (this.#unsent.length === 1) {
+      } else if (isFirst) {
         setImmediate(() => this.#send([]));
       }
     });
@@ -76,15 +90,18 @@ export class StoreChannel {
 
   #send(transfer: readonly TransferListItem[]): void {
     const requests = this.#unsent;
-    if (requests.length === 0) {
+    const appends = this.#appends;
+    if (requests.length + appends.length === 0) {
       return;
     }
     this.#unsent = [];
+    this.#appends = [];
     try {
-      this.#port.postMessage({ requests }, transfer);
+      const message: RequestMessage = { appends: encodeAppends(appends), requests };
+      this.#port.postMessage(message, transfer);
     } catch (thrown) {
       // Something that cannot be cloned is a bug; nobody may wait for it for ever.
-      for (const { id } of requests) {
+      for (const { id } of [...appends, ...requests]) {
         this.#waiting.get(id)?.reject(storeGone(thrown));
         this.#waiting.delete(id);
       }

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Database, Statement, Transaction } from 'better-sqlite3';
 import { TalariaError } from '../../src/errors.js';
+import { decodeAppends } from './append-text.js';
 import { FileGuard } from './file-guard.js';
 import { JournalTable } from './journal-table.js';
 import { Leases } from './leases.js';
@@ -156,7 +157,7 @@ export class StoreServer {
       if ('connect' in message) {
         this.serve(message.connect);
       } else {
-        for (const request of message.requests) {
+        for (const request of [...decodeAppends(message.appends), ...message.requests]) {
           this.#queue.push(port, request, late.has(request.call));
           this.#schedule(patient.has(request.call));
         }

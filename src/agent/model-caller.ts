@@ -77,13 +77,13 @@ export class ModelCaller {
   /** Never rejects. A reply that came in spite of an abort is kept: it is whole, and it is paid. */
   async ask({ turn, messages, tools, attempt, summary }: Question): Promise<Asked> {
     const { clock, model, seed } = this.#input;
-    const { abort, signal } = this.#stop;
+    const { abort } = this.#stop;
     this.#calls += 1;
     this.#emit({ type: 'model-call-start', turn });
     const startedAt = clock.monotonic();
     // Another seed for each attempt: the same one may give the same empty reply for ever.
     const request = { messages, tools, seed: (seed + attempt) >>> 0 };
-    const settled = await settleOrAbandon(() => model.generate(request, signal), {
+    const settled = await settleOrAbandon(() => model.generate(request, abort), {
       signal: abort,
       graceMs,
       clock,

@@ -1,3 +1,4 @@
+import type { AbortLike } from '../lazy-abort.js';
 import type { FinishReason, Message } from '../messages/message.js';
 import type { ToolSchema } from '../tools/tool.js';
 
@@ -11,7 +12,8 @@ export interface Model {
   readonly name: string;
   /** Tools that it calls whatever was sampled; they are added to the offer. */
   readonly requiredTools?: readonly string[];
-  generate(request: ModelRequest, signal: AbortSignal): Promise<ModelResult>;
+  /** @param signal a real signal, or what a client needs of one: to make one for each call would cost more than the call */
+  generate(request: ModelRequest, signal: AbortLike): Promise<ModelResult>;
   /**
    * Milliseconds that the calls so far have waited for the server: failed attempts, the waits behind them, and waits for a
    * permit, one that still lasts included. They do not count as working time. Absent: none.

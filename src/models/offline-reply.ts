@@ -1,3 +1,4 @@
+import type { AbortLike } from '../lazy-abort.js';
 import type { FinishReason } from '../messages/message.js';
 import type { ModelFailureClass, ModelResult, ModelToolCall } from './model.js';
 
@@ -11,7 +12,7 @@ export interface OfflineTurn {
 }
 
 /** A reply that cost nothing; a failure of class `cancelled` when the call was aborted. */
-export function offlineReply(model: string, turn: OfflineTurn, signal: AbortSignal): ModelResult {
+export function offlineReply(model: string, turn: OfflineTurn, signal: AbortLike): ModelResult {
   if (signal.aborted) {
     return offlineFailure('cancelled', 'the call was cancelled');
   }

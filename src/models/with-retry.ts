@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { messageOf } from '../errors.js';
-import { LazyAbort } from '../lazy-abort.js';
+import { type AbortLike, LazyAbort } from '../lazy-abort.js';
 import type { Random } from '../random.js';
 import type { ModelFailure } from './model.js';
 import type { ModelRetry } from './model-provider.js';
@@ -30,7 +30,7 @@ export interface RetryOptions {
    * Aborted to give up the whole call: an attempt or a wait ends at once, with the failure of the attempt before, or one of
    * class `cancelled` when there was none.
    */
-  readonly signal: AbortSignal;
+  readonly signal: AbortLike;
 }
 
 export type RetriedResult<Value> =

@@ -50,7 +50,7 @@ export class OpenaiModel implements Model {
     return this.#waits.ms;
   }
 
-  async generate(request: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
+  async generate(request: ModelRequest, signal: AbortLike): Promise<ModelResult> {
     const { config, ports, tail } = this.#shared;
     // The bytes of a call that is still open must not change; a second call beside it gets its own.
     const encoder = this.#calls === 0 ? this.#encoder : new RequestEncoder();

@@ -1,4 +1,5 @@
 import { messageOf } from '../../errors.js';
+import type { AbortLike } from '../../lazy-abort.js';
 import type { Model, ModelRequest, ModelResult } from '../model.js';
 import type { ModelProvider, ModelRollout } from '../model-provider.js';
 import { offlineFailure, offlineReply } from '../offline-reply.js';
@@ -28,7 +29,7 @@ class OracleModel implements Model {
     this.#rollout = rollout;
   }
 
-  async generate({ messages }: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
+  async generate({ messages }: ModelRequest, signal: AbortLike): Promise<ModelResult> {
     const { task, taskKey } = this.#rollout;
     const label = task.id ?? taskKey.slice(0, 12);
     if (task.folder === null) {

@@ -1,4 +1,5 @@
 import { messageOf, usageError } from '../../errors.js';
+import type { AbortLike } from '../../lazy-abort.js';
 import { counted } from '../../text/counted.js';
 import type { Model, ModelRequest, ModelResult } from '../model.js';
 import type { ModelProvider, ModelRollout } from '../model-provider.js';
@@ -34,7 +35,7 @@ class ReplayModel implements Model {
     this.#index = index;
   }
 
-  async generate({ messages }: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
+  async generate({ messages }: ModelRequest, signal: AbortLike): Promise<ModelResult> {
     const { task, taskKey, sample } = this.#rollout;
     const label = `task ${task.id ?? taskKey.slice(0, 12)}, sample ${sample}`;
     try {
