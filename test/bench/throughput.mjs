@@ -1,5 +1,6 @@
 // Rollouts a second against a model of fixed latency, divided by the ideal (concurrency / (turns x latency)), from the first
-// request to the last reply. The server runs in its own process. Usage: throughput.mjs [concurrency latency_ms rollouts]
+// request to the last reply. The server runs in its own process. Usage:
+// throughput.mjs [concurrency latency_ms rollouts threads]; without the last, as many threads as a run has by default.
 import {
   report,
   runBatchHere,
@@ -10,7 +11,7 @@ import {
 } from './lib.mjs';
 
 const turns = 5;
-const [concurrency = 64, latencyMs = 200, rollouts = 640, threads = 2] = process.argv
+const [concurrency = 64, latencyMs = 200, rollouts = 2560, threads] = process.argv
   .slice(2)
   .map(Number);
 const limits =
@@ -26,7 +27,10 @@ const server = await startServer({ fast: true, 'latency-ms': latencyMs, ...todoL
 const result = await runBatchHere({
   folder,
   baseUrl: server.baseUrl,
-  sets: [`run.concurrency=${concurrency}`, `run.threads=${threads}`],
+  sets: [
+    `run.concurrency=${concurrency}`,
+    ...(threads === undefined ? [] : [`run.threads=${threads}`]),
+  ],
 });
 const stats = await server.stats();
 server.stop();
