@@ -114,13 +114,14 @@ export class ShellChannel {
     if (end === undefined || end === null) {
       await this.#lost(shell, executionId, started, stopped);
     }
+    const exitCode = stopped === null ? (end?.status ?? 137) : stopped === 'timeout' ? 124 : 130;
     return {
-      exitCode: stopped === null ? (end?.status ?? 137) : stopped === 'timeout' ? 124 : 130,
+      exitCode,
       stdout: stdout.toBuffer(),
       stderr: stderr.toBuffer(),
       timedOut: stopped === 'timeout',
       aborted: stopped === 'abort',
-      outOfMemory: false,
+      outOfMemory: exitCode !== 0 && ((await this.#host.ranOutOfMemory?.()) ?? false),
       omittedBytes: { stdout: stdout.omittedBytes, stderr: stderr.omittedBytes },
       durationMs: this.#clock.monotonic() - started,
     };

@@ -31,4 +31,6 @@ export interface ShellHost {
   executionId(number: number): string;
   /** Kills every process of one command, which began `elapsedMs` ago. Must not throw. */
   kill(executionId: string, elapsedMs: number): void | Promise<void>;
+  /** Whether memory ran out since the last question; asked after a command that ended badly. Never rejects. */
+  ranOutOfMemory?(): Promise<boolean>;
 }

@@ -6,9 +6,9 @@ import { messageOf, TalariaError } from '../../errors.js';
 import { bubblewrapArguments, bubblewrapPath, bubblewrapPaths } from '../bubblewrap-arguments.js';
 import { writeEtc } from '../bubblewrap-etc.js';
 import { hostEnvironment, systemPath } from '../host-environment.js';
+import { HostProcesses } from '../host-processes.js';
 import { killProcesses, send } from '../kill-processes.js';
 import { processLimit } from '../process-limit.js';
-import { ProcessSandbox } from '../process-sandbox.js';
 import {
   allProcesses,
   descendantsOf,
@@ -20,6 +20,7 @@ import type { Sandbox, SandboxProbe, SandboxProvider, SandboxSpec } from '../san
 import { ownerOfPath, SandboxDirectory, sweepSandboxDirectories } from '../sandbox-directory.js';
 import { currentOwner, isOwnerDead } from '../sandbox-owner.js';
 import { isReachableForAll, sandboxUser } from '../sandbox-user.js';
+import { ShellSandbox } from '../shell-sandbox.js';
 import { spawnShell } from '../spawn-shell.js';
 import { StateDirectory } from '../state-directory.js';
 import { systemCallFilter } from '../system-call-filter.js';
@@ -116,7 +117,31 @@ async function createSandbox(
     network: spec.network,
     execPath,
   });
-  const sandbox = new ProcessSandbox({
+  const executionId = (number: number) => `${number}`;
+  const backend = new HostProcesses({
+    state,
+    executionId,
+    spawn: () =>
+      spawnShell({
+        command: 'bwrap',
+        args,
+        sixth: filter,
+        uid,
+        cwd: '/',
+        env: { PATH: hostEnvironment().PATH ?? systemPath },
+        outlivesLauncher: false,
+        destroy: (initPid, launcher) => {
+          // Process 1 of the namespace takes all others with it, and the launcher ends after it.
+          if (initPid === null || !send(initPid, 'SIGKILL')) {
+            killLauncher(launcher);
+          }
+        },
+      }),
+    search: (shell) => () => (shell.shellPid === null ? [] : sightDescendants(shell.shellPid)),
+    executionOf: (pid) => readVariables(pid, ['TALARIA_EXEC_ID']).get('TALARIA_EXEC_ID') ?? null,
+    shellHoldsAll: true,
+  });
+  const sandbox = new ShellSandbox({
     kind: 'bubblewrap',
     limits: {
       network: spec.network === 'none',
@@ -140,27 +165,8 @@ async function createSandbox(
       },
     },
     stateDirectory: bubblewrapPaths.state,
-    executionId: (number) => `${number}`,
-    state,
-    spawn: () =>
-      spawnShell({
-        command: 'bwrap',
-        args,
-        sixth: filter,
-        uid,
-        cwd: '/',
-        env: { PATH: hostEnvironment().PATH ?? systemPath },
-        outlivesLauncher: false,
-        destroy: (initPid, launcher) => {
-          // Process 1 of the namespace takes all others with it, and the launcher ends after it.
-          if (initPid === null || !send(initPid, 'SIGKILL')) {
-            killLauncher(launcher);
-          }
-        },
-      }),
-    search: (shell) => () => (shell.shellPid === null ? [] : sightDescendants(shell.shellPid)),
-    executionOf: (pid) => readVariables(pid, ['TALARIA_EXEC_ID']).get('TALARIA_EXEC_ID') ?? null,
-    shellHoldsAll: true,
+    executionId,
+    backend,
     another: async (files) => {
       if (files === 'none') {
         return bubblewrap.create(spec, new AbortController().signal);

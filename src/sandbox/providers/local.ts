@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostEnvironment, systemPath } from '../host-environment.js';
+import { HostProcesses } from '../host-processes.js';
 import { killProcesses, send } from '../kill-processes.js';
 import { LabelledProcesses } from '../labelled-processes.js';
-import { ProcessSandbox } from '../process-sandbox.js';
 import { allProcesses, readVariables, uptimeTicks } from '../process-table.js';
 import type { Sandbox, SandboxProvider, SandboxSpec } from '../sandbox.js';
 import { SandboxDirectory, sweepSandboxDirectories } from '../sandbox-directory.js';
 import { formatOwnerLabel, isOwnerDead, ownerLabel, parseOwnerLabel } from '../sandbox-owner.js';
 import { dispatcherArguments, dispatcherEnvironment } from '../shell-dispatcher.js';
+import { ShellSandbox } from '../shell-sandbox.js';
 import { spawnShell } from '../spawn-shell.js';
 import { StateDirectory } from '../state-directory.js';
 
@@ -46,29 +47,10 @@ async function createSandbox(
     [ownerVariable]: formatOwnerLabel(ownerLabel(spec.owner)),
     [sandboxVariable]: id,
   };
-  const sandbox = new ProcessSandbox({
-    kind: 'local',
-    limits: { network: false, memory_mb: false, cpus: false, pids: false, read_only_system: false },
-    home: join(root, 'work'),
-    scratch: '/tmp',
-    commandTimeoutMs: spec.commandTimeoutMs,
-    makeStart: ownsFiles && spec.cwd !== null,
-    start: {
-      directory: spec.cwd ?? join(root, 'work'),
-      environment: {
-        LANG: 'C.UTF-8',
-        TERM: 'dumb',
-        ...host,
-        PATH: path,
-        HOME: join(root, 'home'),
-        TMPDIR: join(root, 'tmp'),
-        ...spec.env,
-        ...labels,
-      },
-    },
-    stateDirectory,
+  const executionId = (number: number) => `${id}.${number}`;
+  const backend = new HostProcesses({
     state: new StateDirectory(stateDirectory),
-    executionId: (number) => `${id}.${number}`,
+    executionId,
     spawn: () =>
       spawnShell({
         // The outer shell is the parent that a command sees: `kill $PPID` must not reach this process.
@@ -95,6 +77,30 @@ async function createSandbox(
     },
     executionOf: (pid) => readVariables(pid, [executionVariable]).get(executionVariable) ?? null,
     shellHoldsAll: false,
+  });
+  const sandbox = new ShellSandbox({
+    kind: 'local',
+    limits: { network: false, memory_mb: false, cpus: false, pids: false, read_only_system: false },
+    home: join(root, 'work'),
+    scratch: '/tmp',
+    commandTimeoutMs: spec.commandTimeoutMs,
+    makeStart: ownsFiles && spec.cwd !== null,
+    start: {
+      directory: spec.cwd ?? join(root, 'work'),
+      environment: {
+        LANG: 'C.UTF-8',
+        TERM: 'dumb',
+        ...host,
+        PATH: path,
+        HOME: join(root, 'home'),
+        TMPDIR: join(root, 'tmp'),
+        ...spec.env,
+        ...labels,
+      },
+    },
+    stateDirectory,
+    executionId,
+    backend,
     another: (files) =>
       files === 'same'
         ? createSandbox(spec, directory, false, new AbortController().signal)
