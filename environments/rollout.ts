@@ -228,7 +228,7 @@ function imageOf({ task, config }: RolloutInput): string | null {
 }
 
 function openableSandbox(input: RolloutInput): RolloutSandbox {
-  const { network, memoryMb, cpus, env, commandTimeoutMs } = input.config.sandbox;
+  const { network, memoryMb, cpus, profile, runtime, env, commandTimeoutMs } = input.config.sandbox;
   return new RolloutSandbox({
     spec: {
       image: imageOf(input),
@@ -236,6 +236,8 @@ function openableSandbox(input: RolloutInput): RolloutSandbox {
       network,
       memoryMb,
       cpus,
+      profile,
+      runtime,
       commandTimeoutMs,
       env,
       owner: input.config.owner,

@@ -9,6 +9,11 @@ const allowed = new Set([
   'TZ',
   'NODE_EXTRA_CA_CERTS',
   'SSL_CERT_FILE',
+  'DOCKER_HOST',
+  'DOCKER_TLS_VERIFY',
+  'DOCKER_CERT_PATH',
+  'DOCKER_CONTEXT',
+  'DOCKER_CONFIG',
 ]);
 
 /** The environment of worker threads: an allow-list, since a list of secrets is never complete. */

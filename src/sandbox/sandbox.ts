@@ -72,6 +72,12 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/**
+ * `strict`: unprivileged, no capabilities, read-only root. `root`: root without dangerous capabilities.
+ * `engine-default`: what the engine gives, for benchmarks that need it.
+ */
+export type SandboxProfile = 'strict' | 'root' | 'engine-default';
+
 export interface SandboxSpec {
   readonly image: string | null;
   /** Where the shell starts; made if it does not exist. Null: the sandbox's own work directory. */
@@ -79,6 +85,10 @@ export interface SandboxSpec {
   readonly network: 'none' | 'host';
   readonly memoryMb: number | null;
   readonly cpus: number | null;
+  /** How much a container may do; other kinds have one profile only. */
+  readonly profile: SandboxProfile;
+  /** Runtime of the container engine, for example `runsc` (gVisor); null for the engine's own. */
+  readonly runtime: string | null;
   readonly env: { readonly [name: string]: string };
   /** Limit of a command that is given none. */
   readonly commandTimeoutMs: number;
@@ -116,6 +126,8 @@ export interface SandboxConfig {
   readonly network: 'none' | 'host';
   readonly memoryMb: number | null;
   readonly cpus: number | null;
+  readonly profile: SandboxProfile;
+  readonly runtime: string | null;
   readonly env: { readonly [name: string]: string };
   /** Allows `local`, which isolates nothing. */
   readonly trust: boolean;

@@ -15,6 +15,8 @@ export interface ShellBackend {
   killAll(reopen: () => Promise<void>): Promise<void>;
   /** Ends every process; nothing can be opened any more. */
   close(): Promise<void>;
+  /** Why the sandbox itself is gone, asked when its shell is; null when another shell can take its place. @default it never is */
+  whyEnded?(): Promise<string | null>;
   /** Whether memory ran out since the last question; asked after a command that ended badly. @default it never tells */
   ranOutOfMemory?(): Promise<boolean>;
 }

@@ -189,6 +189,10 @@ export class ShellChannel {
     if (this.#closedReason !== null) {
       throw unavailable(this.#closedReason);
     }
+    const reason = (await this.#host.whyEnded?.()) ?? null;
+    if (reason !== null) {
+      throw unavailable(reason);
+    }
     if (this.#host.reopens) {
       await this.#host.kill(executionId, this.#clock.monotonic() - started);
     } else if (stopped === null) {

@@ -56,9 +56,8 @@ export class ShellSandbox implements Sandbox {
         executionId: plan.executionId,
         open: () => this.#openShell(),
         kill: (executionId, elapsedMs) => backend.killCommand(executionId, elapsedMs),
-        ...(backend.ranOutOfMemory === undefined
-          ? {}
-          : { ranOutOfMemory: () => backend.ranOutOfMemory?.() ?? Promise.resolve(false) }),
+        whyEnded: async () => (await backend.whyEnded?.()) ?? null,
+        ranOutOfMemory: async () => (await backend.ranOutOfMemory?.()) ?? false,
       },
     });
     this.#session = this.#newSession('agent', 1);

@@ -31,6 +31,8 @@ export interface ShellHost {
   executionId(number: number): string;
   /** Kills every process of one command, which began `elapsedMs` ago. Must not throw. */
   kill(executionId: string, elapsedMs: number): void | Promise<void>;
+  /** Why the sandbox itself is gone, asked when its shell is; null when another shell can take its place. Never rejects. */
+  whyEnded?(): Promise<string | null>;
   /** Whether memory ran out since the last question; asked after a command that ended badly. Never rejects. */
   ranOutOfMemory?(): Promise<boolean>;
 }

@@ -53,6 +53,22 @@ export const sandboxOptions = {
     identity: false,
     flag: 'cpus',
   },
+  profile: {
+    key: 'sandbox.profile',
+    help: 'What a container may do: root (without dangerous capabilities), strict (unprivileged, read-only root) or engine-default',
+    type: oneOf(['strict', 'root', 'engine-default']),
+    fallback: 'root',
+    identity: true,
+    flag: 'profile',
+  },
+  runtime: {
+    key: 'sandbox.runtime',
+    help: 'Runtime of the container engine, for example runsc (gVisor)',
+    type: nullable(text),
+    fallback: null,
+    identity: false,
+    flag: 'runtime',
+  },
   env: {
     key: 'sandbox.env',
     help: 'Environment variables inside the sandbox',

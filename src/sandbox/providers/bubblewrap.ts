@@ -54,6 +54,8 @@ async function probe(): Promise<SandboxProbe> {
       network: 'none',
       memoryMb: null,
       cpus: null,
+      profile: 'root',
+      runtime: null,
       commandTimeoutMs: 30_000,
       env: {},
       owner: currentOwner('probe'),

@@ -33,6 +33,8 @@ export function specOf(fields: Partial<SandboxSpec> = {}): SandboxSpec {
     network: 'none',
     memoryMb: null,
     cpus: null,
+    profile: 'root',
+    runtime: null,
     commandTimeoutMs: 180_000,
     env: {},
     owner: currentOwner('test'),
