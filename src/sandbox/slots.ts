@@ -1,3 +1,5 @@
+import { TalariaError } from '../errors.js';
+
 /** Lets so many callers at a time pass, in the order in which they came. */
 export class Slots {
   #free: number;
@@ -7,7 +9,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Runs `work` once there is a place. An abort while it waits rejects with the signal's reason. */
+  /** Runs `work` once there is a place. An abort before that rejects with `sandbox_unavailable`. */
   async run<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
     await this.#enter(signal);
     try {
@@ -23,7 +25,9 @@ export class Slots {
   }
 
   async #enter(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
+    if (signal.aborted) {
+      throw cancelled();
+    }
     if (this.#free > 0) {
       this.#free -= 1;
       return;
@@ -31,7 +35,7 @@ export class Slots {
     await new Promise<void>((resolve, reject) => {
       const onAbort = () => {
         this.#waiting.splice(this.#waiting.indexOf(enter), 1);
-        reject(signal.reason);
+        reject(cancelled());
       };
       const enter = () => {
         signal.removeEventListener('abort', onAbort);
@@ -41,4 +45,11 @@ export class Slots {
       signal.addEventListener('abort', onAbort, { once: true });
     });
   }
+}
+
+function cancelled(): TalariaError {
+  return new TalariaError({
+    code: 'sandbox_unavailable',
+    message: 'The sandbox cannot be used: it was cancelled before it had started.',
+  });
 }

@@ -58,6 +58,8 @@ const defaultConfig: RolloutConfig = {
     network: 'none',
     memoryMb: null,
     cpus: null,
+    profile: 'root',
+    runtime: null,
     env: {},
     trust: false,
     commandTimeoutMs: 10_000,

@@ -591,6 +591,6 @@ describe('the draw of toolsets', () => {
 });
 
 function specOf({ owner, sandbox }: RolloutConfig) {
-  const { image, network, memoryMb, cpus, env, commandTimeoutMs } = sandbox;
-  return { image, network, memoryMb, cpus, env, commandTimeoutMs, owner };
+  const { image, network, memoryMb, cpus, profile, runtime, env, commandTimeoutMs } = sandbox;
+  return { image, network, memoryMb, cpus, profile, runtime, env, commandTimeoutMs, owner };
 }

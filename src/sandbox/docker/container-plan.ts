@@ -16,6 +16,8 @@ export interface ContainerPlan {
   readonly environment: { readonly [name: string]: string };
   readonly directory: string;
   readonly home: string;
+  /** Directories in memory that the agent may write to; empty where the whole system is writable. */
+  readonly writable: readonly string[];
   readonly limits: { readonly [name: string]: boolean };
 }
 
@@ -59,6 +61,7 @@ export function planContainer(spec: SandboxSpec, image: ImageInspectInfo): Conta
       ? '0:0'
       : image.Config.User || '0:0';
   const home = strict ? '/home/agent' : user === '0:0' ? '/root' : '/tmp';
+  const tmpfs = strict ? strictTmpfs(directory, user) : {};
   const memory = (spec.memoryMb ?? defaultMemoryMb) * megabyte;
   return {
     user,
@@ -72,6 +75,7 @@ export function planContainer(spec: SandboxSpec, image: ImageInspectInfo): Conta
       ...variablesOf(image.Config.Env ?? []),
       ...spec.env,
     },
+    writable: Object.keys(tmpfs).filter((path) => path !== '/run'),
     limits: {
       network: spec.network === 'none',
       memory_mb: true,
@@ -116,23 +120,25 @@ export function planContainer(spec: SandboxSpec, image: ImageInspectInfo): Conta
               SecurityOpt: ['no-new-privileges'],
             }),
         ReadonlyRootfs: strict,
-        Tmpfs: tmpfsOf(strict, directory, user),
+        Tmpfs: { ...tmpfs, ...stateTmpfs(user) },
       },
     },
   };
 }
 
-/** Where the sandbox may write although its system is read-only; and the shell's own files, which are never an image's. */
-function tmpfsOf(strict: boolean, directory: string, user: string): { [path: string]: string } {
-  const [uid, gid] = user.split(':');
-  const owner = /^\d+$/.test(uid ?? '') ? `,uid=${uid},gid=${gid ?? uid}` : '';
-  const state = { [containerState]: `size=64m,mode=${owner === '' ? '1777' : '0700'}${owner}` };
-  if (!strict) {
-    return state;
-  }
-  // The engine keeps the mode of a directory that the image has: only its owner can count on it.
-  const open = `rw,exec,nosuid,nodev,mode=1777${owner}`;
-  const own = `rw,exec,nosuid,nodev,mode=0755${owner}`;
+/** The shell's own files, which are never an image's. */
+function stateTmpfs(user: string): { [path: string]: string } {
+  const owner = ownerOption(user);
+  return { [containerState]: `size=64m,mode=${owner === '' ? '1777' : '0700'}${owner}` };
+}
+
+/**
+ * Where the sandbox may write although its system is read-only. The engine keeps the mode of a directory that the image
+ * has: only its owner can count on it.
+ */
+function strictTmpfs(directory: string, user: string): { [path: string]: string } {
+  const open = `rw,exec,nosuid,nodev,mode=1777${ownerOption(user)}`;
+  const own = `rw,exec,nosuid,nodev,mode=0755${ownerOption(user)}`;
   const fixed = {
     '/tmp': `${open},size=1g`,
     '/var/tmp': `${open},size=256m`,
@@ -142,7 +148,12 @@ function tmpfsOf(strict: boolean, directory: string, user: string): { [path: str
   const covered = Object.keys(fixed).some(
     (path) => directory === path || directory.startsWith(`${path}/`),
   );
-  return { ...fixed, ...state, ...(covered ? {} : { [directory]: `${own},size=2g` }) };
+  return { ...fixed, ...(covered ? {} : { [directory]: `${own},size=2g` }) };
+}
+
+function ownerOption(user: string): string {
+  const [uid, gid] = user.split(':');
+  return /^\d+$/.test(uid ?? '') ? `,uid=${uid},gid=${gid ?? uid}` : '';
 }
 
 function variablesOf(entries: readonly string[]): { [name: string]: string } {

@@ -12,6 +12,7 @@ import { dispatcherEnvironment } from '../shell-dispatcher.js';
 import type { ShellTransport } from '../shell-transport.js';
 import { containerState } from './container-plan.js';
 import { engineFailure, engineMessage, statusOf } from './engine.js';
+import { execStream } from './exec-stream.js';
 import { splitStreams } from './multiplexed-stream.js';
 
 export interface ContainerProcessesOptions {
@@ -223,26 +224,12 @@ export class ContainerProcesses implements ShellBackend {
     return new ControlShell({ input: stream, output: stdout, close: () => stream.destroy() });
   }
 
-  async #exec(
+  #exec(
     script: string,
     variables: { readonly [name: string]: string },
     user: string,
   ): Promise<Duplex> {
-    const exec = await this.#options.container.exec({
-      AttachStdin: true,
-      AttachStdout: true,
-      AttachStderr: true,
-      Tty: false,
-      User: user,
-      // In a variable, so that `ps` shows a short line.
-      Cmd: ['/bin/sh', '-c', 'eval "$TALARIA_SCRIPT"'],
-      Env: Object.entries({ ...variables, TALARIA_SCRIPT: script }).map(
-        ([name, value]) => `${name}=${value}`,
-      ),
-    });
-    const stream = await exec.start({ hijack: true, stdin: true });
-    stream.on('error', () => {});
-    return stream;
+    return execStream({ container: this.#options.container, script, variables, user });
   }
 }
 

@@ -13,6 +13,8 @@ async function score(script: string, deadlineMs: number, changes: Partial<Task> 
     network: 'none',
     memoryMb: null,
     cpus: null,
+    profile: 'root',
+    runtime: null,
     commandTimeoutMs: 180_000,
     env: {},
     owner: { runId: 'r', pid: 1, startedAt: '' },

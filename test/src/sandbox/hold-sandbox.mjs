@@ -1,20 +1,13 @@
-// Makes a sandbox of the kind in argv[2], runs the commands that follow, prints what they say, and waits to be killed.
+// Makes a sandbox of the kind in argv[2] with the JSON fields of argv[3], runs the commands that follow, prints what they say,
+// and waits to be killed.
 
 import { loadSandboxProvider } from '../../../dist/src/sandbox/resolve-sandbox.js';
 import { currentOwner } from '../../../dist/src/sandbox/sandbox-owner.js';
 
-const [, , kind, ...commands] = process.argv;
+const [, , kind, spec, ...commands] = process.argv;
 const provider = await loadSandboxProvider(kind);
 const sandbox = await provider.create(
-  {
-    image: null,
-    cwd: null,
-    network: 'none',
-    memoryMb: null,
-    cpus: null,
-    env: {},
-    owner: currentOwner('held'),
-  },
+  { ...JSON.parse(spec), owner: currentOwner('held') },
   new AbortController().signal,
 );
 for (const command of commands) {

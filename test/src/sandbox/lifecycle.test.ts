@@ -5,7 +5,6 @@ import {
   existsSync,
   mkdirSync,
   openSync,
-  readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -14,28 +13,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import {
-  describeEachSandbox,
-  eventually,
-  output,
-  runsOnHost,
-  specOf,
-} from './sandbox-under-test.js';
+import { describeEachSandbox, eventually, output, runsOnHost } from './sandbox-under-test.js';
 
 const holder = fileURLToPath(new URL('./hold-sandbox.mjs', import.meta.url));
 
-/** Directories of sandboxes that a process owns. */
-function directoriesOf(pid: number | undefined): string[] {
-  return readdirSync(tmpdir())
-    .filter((name) => name.startsWith('talaria-') && name.includes(`-${pid}-`))
-    .flatMap((name) =>
-      readdirSync(join(tmpdir(), name)).map((entry) => join(tmpdir(), name, entry)),
-    );
-}
-
-describeEachSandbox('a sandbox', ({ kind, provider, open }) => {
+describeEachSandbox('a sandbox', ({ kind, provider, open, spec, left }) => {
   it('leaves no process and no file when it is closed, and may be closed twice', async () => {
-    const before = directoriesOf(process.pid);
+    const before = left(process.pid);
     const sandbox = await open();
     const time = `${process.pid}31`;
     await sandbox.session.exec(
@@ -45,22 +29,22 @@ describeEachSandbox('a sandbox', ({ kind, provider, open }) => {
       'mkdir -p shut/in; touch shut/in/file; chmod 000 shut/in; chmod 500 shut . ~',
     );
     await sandbox.session.exec('ln -s /usr link; mkdir -p "$(printf "d/%.0s" $(seq 1 200))"');
-    expect(directoriesOf(process.pid).length).toBe(before.length + 1);
+    expect(left(process.pid).length).toBe(before.length + 1);
     await Promise.all([sandbox.close(), sandbox.close()]);
     await sandbox.close();
-    expect(directoriesOf(process.pid)).toEqual(before);
+    expect(left(process.pid)).toEqual(before);
     expect(runsOnHost(`sleep ${time}`)).toBe(false);
     expect(existsSync('/usr/bin')).toBe(true);
   });
 
   it('is removed although its paths are longer than a path may be', async () => {
-    const before = directoriesOf(process.pid);
+    const before = left(process.pid);
     const sandbox = await open();
     await sandbox.session.exec(
       'n=0; d=$(printf "%0200d" 0); while [ $n -lt 40 ]; do mkdir $d && cd -P $d || exit; n=$((n+1)); done',
     );
     await sandbox.close();
-    expect(directoriesOf(process.pid)).toEqual(before);
+    expect(left(process.pid)).toEqual(before);
   });
 
   it('that is closed while a command runs rejects that command and those that wait', async () => {
@@ -80,11 +64,11 @@ describeEachSandbox('a sandbox', ({ kind, provider, open }) => {
   });
 
   it('is not made for a signal that has aborted, and leaves nothing', async () => {
-    const before = directoriesOf(process.pid);
-    await expect(provider.create(specOf(), AbortSignal.abort())).rejects.toMatchObject({
+    const before = left(process.pid);
+    await expect(provider.create(spec(), AbortSignal.abort())).rejects.toMatchObject({
       code: 'sandbox_unavailable',
     });
-    expect(directoriesOf(process.pid)).toEqual(before);
+    expect(left(process.pid)).toEqual(before);
   });
 
   it('is apart from every other one', async () => {
@@ -101,7 +85,7 @@ describeEachSandbox('a sandbox', ({ kind, provider, open }) => {
     const outside = openSync('/', 'r');
     const child = spawn(
       process.execPath,
-      [holder, kind, 'ls -d /proc/self/fd/40/home /proc/$$/fd/40/home'],
+      [holder, kind, JSON.stringify(spec()), 'ls -d /proc/self/fd/40/home /proc/$$/fd/40/home'],
       {
         stdio: ['ignore', 'pipe', 'inherit', ...Array(37).fill('ignore'), outside],
       },
@@ -124,6 +108,7 @@ describeEachSandbox('a sandbox', ({ kind, provider, open }) => {
     const child = spawn(process.execPath, [
       holder,
       kind,
+      JSON.stringify(spec()),
       `sleep ${time} & setsid sleep ${time} & setsid sh -c 'while :; do sleep ${time}; done' &`,
     ]);
     onTestFinished(() => {
@@ -131,14 +116,14 @@ describeEachSandbox('a sandbox', ({ kind, provider, open }) => {
     });
     await once(child.stdout, 'data');
     expect(runsOnHost(`sleep ${time}`)).toBe(true);
-    expect(directoriesOf(child.pid).length).toBe(1);
+    expect(left(child.pid).length).toBe(1);
     child.kill('SIGKILL');
     await once(child, 'exit');
     if (kind === 'bubblewrap') {
       expect(await eventually(() => !runsOnHost(`sleep ${time}`))).toBe(true);
     }
     expect(await provider.sweep()).toBeGreaterThanOrEqual(1);
-    expect(directoriesOf(child.pid)).toEqual([]);
+    expect(left(child.pid)).toEqual([]);
     expect(await eventually(() => !runsOnHost(`sleep ${time}`))).toBe(true);
     expect(await output(mine, 'echo alive')).toBe('alive\n');
     expect(await provider.sweep()).toBe(0);

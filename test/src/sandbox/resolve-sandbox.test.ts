@@ -13,6 +13,8 @@ function config(fields: Partial<SandboxConfig>): SandboxConfig {
     network: 'none',
     memoryMb: null,
     cpus: null,
+    profile: 'root',
+    runtime: null,
     env: {},
     trust: false,
     commandTimeoutMs: 1_000,

@@ -162,12 +162,11 @@ describeEachSandbox(
 
 describeEachSandbox(
   'a command that puts a pipe where the shell keeps its notes',
-  ({ kind, open }) => {
+  ({ notes, open }) => {
     it('blocks nothing but what it does itself', async () => {
       const sandbox = await open();
       const { session } = sandbox;
       await session.exec('export KEPT=1');
-      const notes = kind === 'bubblewrap' ? '/run/talaria' : '"$HOME"/../state-*';
       const result = await session.exec(
         `cd ${notes} && rm -rf saved input/* && mkfifo saved input/stdin`,
         { timeoutMs: 5_000 },

@@ -18,7 +18,7 @@ describeEachSandbox('a verifier', ({ open }) => {
     await sandbox.session.exec(poison);
     const verifier = await sandbox.verifier(mode);
     const result = await verifier.session.exec(
-      'ls; sh -c "ls >/dev/null"; printenv ENV BASH_ENV LD_PRELOAD; echo "$GIVEN"; pwd',
+      'ls; sh -c "ls >/dev/null"; env | grep -E "^(ENV|BASH_ENV|LD_PRELOAD)="; echo "$GIVEN"; pwd',
     );
     expect(result.stdout.toString()).not.toContain('poisoned');
     expect(result.stderr.toString()).toBe('');
@@ -65,9 +65,6 @@ describeEachSandbox('a verifier', ({ open }) => {
     const verifier = await sandbox.verifier('snapshot');
     expect(await output(verifier, 'cat file ~/file')).toBe('answer\nmore\n');
     expect(runsOnHost(`sleep ${time}`)).toBe(false);
-    await verifier.session.exec('echo changed >file');
-    await verifier.close();
-    expect((await sandbox.session.read('file'))?.toString()).toBe('changed\n');
   });
 
   it('snapshot is without a process that hops from one to the next', async () => {
@@ -86,7 +83,7 @@ describeEachSandbox('a verifier', ({ open }) => {
     const sandbox = await open();
     await sandbox.session.exec('touch file ~/file; touch "$(dirname "$(mktemp)")/file"');
     const verifier = await sandbox.verifier('fresh');
-    expect(await output(verifier, 'find . ~ "$(dirname "$(mktemp -u)")" -type f')).toBe('');
+    expect(await output(verifier, 'find . ~ "$(dirname "$(mktemp -u)")" -name file')).toBe('');
   });
 
   it('ends with the sandbox that it belongs to', async () => {
