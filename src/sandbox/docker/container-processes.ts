@@ -52,54 +52,60 @@ export class ContainerProcesses implements ShellBackend {
 
   async open(stored: readonly string[]): Promise<OpenedShell> {
     await this.endShell();
-    const generation = randomBytes(4).toString('hex');
-    const settings = {
-      ...dispatcherEnvironment({ stateDirectory: containerState, path: this.#options.path }),
-      TALARIA_GENERATION: generation,
-    };
-    const { user } = this.#options;
     try {
-      const [main, lane] = await Promise.all([
-        this.#exec(remoteDispatcherScript, settings, user),
-        this.#exec(
-          remoteLaneScript,
-          {
-            TALARIA_STATE: containerState,
-            TALARIA_GENERATION: generation,
-            PATH: this.#options.path,
-          },
-          user,
-        ),
-        this.#controlShell(),
-      ]);
-      const first = splitStreams(main);
-      const second = splitStreams(lane);
-      const pid = await readProcessId(first.stdout, first.stderr);
-      const endStreams = () => {
-        main.destroy();
-        lane.destroy();
-      };
-      const gone = new Promise<void>((resolve) => {
-        for (const stream of [main, lane]) {
-          stream.once('end', resolve);
-          stream.once('close', resolve);
-          stream.on('error', () => resolve());
-        }
-      });
-      const transport: ShellTransport = {
-        input: main,
-        lanes: [first, second],
-        gone: gone.then(() => this.#whyGone()),
-        retired: false,
-        destroy: () => {
-          void this.#killShell(pid).then(endStreams, endStreams);
-        },
-      };
-      this.#shell = { transport, pid, endStreams };
-      return { transport, kept: stored };
+      this.#shell = await this.#start().catch((thrown: unknown) => this.#startAgain(thrown));
+      return { transport: this.#shell.transport, kept: stored };
     } catch (thrown) {
-      throw await this.#openFailure(thrown);
+      throw await this.#failure(thrown);
     }
+  }
+
+  async #start(): Promise<OpenShell> {
+    const { path, user } = this.#options;
+    const variables = {
+      ...dispatcherEnvironment({ stateDirectory: containerState, path }),
+      TALARIA_GENERATION: randomBytes(4).toString('hex'),
+    };
+    const streams = await Promise.all([
+      this.#exec(remoteDispatcherScript, variables, user),
+      this.#exec(remoteLaneScript, { ...variables, PATH: path }, user),
+      this.#controlShell(),
+    ]);
+    const [main, lane] = streams;
+    const endStreams = () => {
+      main.destroy();
+      lane.destroy();
+    };
+    const lanes = [splitStreams(main), splitStreams(lane)] as const;
+    const pid = await readProcessId(lanes[0].stdout, lanes[0].stderr).catch((thrown: unknown) => {
+      endStreams();
+      throw thrown;
+    });
+    const gone = new Promise<void>((resolve) => {
+      for (const stream of [main, lane]) {
+        stream.once('end', resolve);
+        stream.once('close', resolve);
+        stream.on('error', () => resolve());
+      }
+    });
+    const transport: ShellTransport = {
+      input: main,
+      lanes,
+      gone: gone.then(() => this.#whyGone()),
+      retired: false,
+      destroy: () => {
+        void this.#killShell(pid).then(endStreams, endStreams);
+      },
+    };
+    return { transport, pid, endStreams };
+  }
+
+  /** What the agent left running may leave no process for a new shell; then it has to go. */
+  async #startAgain(thrown: unknown): Promise<OpenShell> {
+    if ((await this.whyEnded()) !== null || !(await this.#killEverybody())) {
+      throw thrown;
+    }
+    return this.#start();
   }
 
   async killCommand(executionId: string, elapsedMs: number): Promise<void> {
@@ -146,8 +152,12 @@ export class ContainerProcesses implements ShellBackend {
   }
 
   async killAll(): Promise<void> {
-    const control = await this.#controlShell();
-    await control.signal('KILL', everybody);
+    try {
+      const control = await this.#controlShell();
+      await control.signal('KILL', everybody);
+    } catch (thrown) {
+      throw await this.#failure(thrown);
+    }
     await this.endShell();
   }
 
@@ -188,15 +198,20 @@ export class ContainerProcesses implements ShellBackend {
     return (await this.whyEnded()) ?? 'its shell ended';
   }
 
-  async #openFailure(thrown: unknown): Promise<TalariaError> {
+  async #failure(thrown: unknown): Promise<TalariaError> {
     const reason = await this.whyEnded();
     return reason === null
-      ? engineFailure('The shell of a container cannot be started', thrown)
+      ? engineFailure('The processes of a container cannot be reached', thrown)
       : new TalariaError({
           code: 'sandbox_unavailable',
           message: `The sandbox cannot be used: ${reason}.`,
           cause: thrown,
         });
+  }
+
+  async #killEverybody(): Promise<boolean> {
+    const control = await this.#controlShell().catch(() => null);
+    return (await control?.signal('KILL', everybody)) ?? false;
   }
 
   async #killShell(pid: number): Promise<void> {
