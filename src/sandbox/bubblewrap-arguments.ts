@@ -17,6 +17,8 @@ export interface BubblewrapPlan {
   readonly network: 'none' | 'host';
   /** Whether fd 6 gives a filter of system calls. */
   readonly filters: boolean;
+  /** Whether it waits for something to read on fd 7 before it runs anything. */
+  readonly waits: boolean;
   /** Processes and threads that a sandbox may have; null where the kernel would count those of others in. */
   readonly processes: number | null;
   /** Path of the running Node, or null when the sandbox's user may not reach it. */
@@ -57,6 +59,7 @@ export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
     ...['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--as-pid-1'],
     ...['--cap-drop', 'ALL', '--clearenv', '--info-fd', '5'],
     ...(filters ? ['--seccomp', '6'] : []),
+    ...(plan.waits ? ['--block-fd', '7'] : []),
     ...['--ro-bind', '/usr', '/usr'],
     ...systemDirectories.flatMap(systemDirectory),
     ...['--ro-bind', join(directory, 'etc'), '/etc'],

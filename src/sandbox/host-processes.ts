@@ -1,6 +1,7 @@
 import { systemClock } from '../clock.js';
 import { messageOf, TalariaError } from '../errors.js';
 import { commandOfName, processesOfCommand } from './command-processes.js';
+import type { ControlGroup } from './control-group.js';
 import { killProcesses } from './kill-processes.js';
 import { type ProcessEntry, type Sighting, ticksPerSecond, uptimeTicks } from './process-table.js';
 import type { OpenedShell, ShellBackend } from './shell-backend.js';
@@ -17,6 +18,8 @@ export interface HostProcessesPlan {
   readonly search: (shell: SpawnedShell) => () => Iterable<Sighting>;
   /** The id of the command that a process says it is of, or null. */
   readonly executionOf: (pid: number) => string | null;
+  /** Their control group, which goes with them; null where they have none. */
+  readonly group: ControlGroup | null;
   /** Whether no process outlives the shell: the kernel sees to it in a process id namespace. */
   readonly shellHoldsAll: boolean;
 }
@@ -29,6 +32,7 @@ const endMs = 15_000;
 export class HostProcesses implements ShellBackend {
   readonly #plan: HostProcessesPlan;
   #shell: SpawnedShell | null = null;
+  #outOfMemory = 0;
 
   constructor(plan: HostProcessesPlan) {
     this.#plan = plan;
@@ -95,6 +99,20 @@ export class HostProcesses implements ShellBackend {
   }
 
   async close(): Promise<void> {
+    try {
+      await this.#endAll();
+    } finally {
+      await this.#plan.group?.remove();
+    }
+  }
+
+  async ranOutOfMemory(): Promise<boolean> {
+    const before = this.#outOfMemory;
+    this.#outOfMemory = this.#plan.group?.outOfMemoryCount() ?? 0;
+    return this.#outOfMemory > before;
+  }
+
+  async #endAll(): Promise<void> {
     const shell = this.#shell;
     if (shell === null) {
       return;

@@ -14,6 +14,11 @@ export interface SpawnShellOptions {
   readonly cwd: string;
   /** What fd 6 gives to read. @default no such fd */
   readonly sixth?: Uint8Array | null;
+  /**
+   * Gets the process id that was written to fd 5, before the process runs anything: it waits until fd 7 gives something to
+   * read. When this throws, it is never let go. @default no such fd
+   */
+  readonly admit?: ((pid: number) => void) | null;
   /** User and group to run as. @default this process's */
   readonly uid?: number | undefined;
   /** Kills the shell; gets the process id that it, or its launcher, wrote to fd 5. */
@@ -40,15 +45,17 @@ const aliveCheckMs = 100;
  */
 export function spawnShell(options: SpawnShellOptions): SpawnedShell {
   const child = start(options);
-  const [input, stdout, stderr, agentStdout, agentStderr, info, sixth] = child.stdio as unknown as [
-    Writable,
-    Readable,
-    Readable,
-    Readable,
-    Readable,
-    Readable,
-    Writable | null | undefined,
-  ];
+  const [input, stdout, stderr, agentStdout, agentStderr, info, sixth, gate] =
+    child.stdio as unknown as [
+      Writable,
+      Readable,
+      Readable,
+      Readable,
+      Readable,
+      Readable,
+      Writable | null | undefined,
+      Writable | null | undefined,
+    ];
   const streams = [
     input,
     stdout,
@@ -57,11 +64,20 @@ export function spawnShell(options: SpawnShellOptions): SpawnedShell {
     agentStderr,
     info,
     ...(sixth ? [sixth] : []),
+    ...(gate ? [gate] : []),
   ];
   for (const stream of streams) {
     stream.on('error', () => {});
   }
   sixth?.end(options.sixth);
+  const letGo = (pid: number) => {
+    try {
+      options.admit?.(pid);
+      gate?.end('.');
+    } catch {
+      options.destroy(pid, child);
+    }
+  };
   let shellPid: number | null = null;
   let announced = '';
   info.on('data', (chunk: Buffer) => {
@@ -70,6 +86,7 @@ export function spawnShell(options: SpawnShellOptions): SpawnedShell {
     const match = /(\d+)\D/.exec(announced);
     if (match !== null) {
       shellPid = Number(match[1]);
+      letGo(shellPid);
       info.removeAllListeners('data').resume();
     }
   });
@@ -157,20 +174,27 @@ const inherited: readonly number[] = inheritedDescriptors();
  * What the shell gets in place of this process's standard streams and of what it inherited: a directory that was left
  * open there would lead out of any sandbox.
  */
-function descriptors(pipes: number, nothing: number | null): ('pipe' | 'ignore' | number)[] {
-  const list: ('pipe' | 'ignore' | number)[] = Array(pipes).fill('pipe');
+function descriptors(
+  extra: { readonly sixth: boolean; readonly seventh: boolean },
+  nothing: number | null,
+): ('pipe' | 'ignore' | number)[] {
+  const list: ('pipe' | 'ignore' | number)[] = Array(6).fill('pipe');
+  if (extra.sixth || extra.seventh) {
+    list.push(extra.sixth ? 'pipe' : 'ignore', ...(extra.seventh ? (['pipe'] as const) : []));
+  }
+  const pipes = list.length;
   for (const descriptor of nothing === null ? [] : inherited) {
     while (list.length <= descriptor) {
       list.push('ignore');
     }
-    if (list[descriptor] === 'ignore') {
+    if (descriptor >= pipes) {
       list[descriptor] = nothing ?? 'ignore';
     }
   }
   return list;
 }
 
-function start({ command, args, cwd, env, uid, sixth }: SpawnShellOptions): ChildProcess {
+function start({ command, args, cwd, env, uid, sixth, admit }: SpawnShellOptions): ChildProcess {
   let child: ChildProcess | null = null;
   let cause: unknown = null;
   let nothing: number | null = null;
@@ -181,7 +205,7 @@ function start({ command, args, cwd, env, uid, sixth }: SpawnShellOptions): Chil
       env: { ...env },
       detached: true,
       ...(uid === undefined ? {} : { uid, gid: uid }),
-      stdio: descriptors(sixth ? 7 : 6, nothing),
+      stdio: descriptors({ sixth: Boolean(sixth), seventh: Boolean(admit) }, nothing),
     });
   } catch (thrown) {
     cause = thrown;

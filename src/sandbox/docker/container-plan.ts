@@ -1,4 +1,5 @@
 import type { ContainerCreateOptions, ImageInspectInfo } from 'dockerode';
+import { defaultLimits } from '../default-limits.js';
 import { systemPath } from '../host-environment.js';
 import type { SandboxSpec } from '../sandbox.js';
 import { formatOwnerLabel, ownerLabel } from '../sandbox-owner.js';
@@ -24,8 +25,6 @@ export interface ContainerPlan {
 export const containerState = '/run/talaria';
 const workDirectory = '/work';
 const nobody = 65_534;
-const processes = 512;
-const defaultMemoryMb = 4_096;
 const megabyte = 1024 * 1024;
 
 /** What package managers and services of an image need; no way to the host is among them. */
@@ -62,7 +61,7 @@ export function planContainer(spec: SandboxSpec, image: ImageInspectInfo): Conta
       : image.Config.User || '0:0';
   const home = strict ? '/home/agent' : user === '0:0' ? '/root' : '/tmp';
   const tmpfs = strict ? strictTmpfs(directory, user) : {};
-  const memory = (spec.memoryMb ?? defaultMemoryMb) * megabyte;
+  const memory = (spec.memoryMb ?? defaultLimits.memoryMb) * megabyte;
   return {
     user,
     directory,
@@ -105,7 +104,7 @@ export function planContainer(spec: SandboxSpec, image: ImageInspectInfo): Conta
         Memory: memory,
         MemorySwap: memory,
         ...(spec.cpus === null ? {} : { NanoCpus: Math.round(spec.cpus * 1e9) }),
-        PidsLimit: processes,
+        PidsLimit: defaultLimits.processes,
         IpcMode: 'private',
         ShmSize: 64 * megabyte,
         OomScoreAdj: 500,

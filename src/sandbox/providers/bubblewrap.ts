@@ -5,6 +5,8 @@ import { join, posix } from 'node:path';
 import { messageOf, TalariaError } from '../../errors.js';
 import { bubblewrapArguments, bubblewrapPath, bubblewrapPaths } from '../bubblewrap-arguments.js';
 import { writeEtc } from '../bubblewrap-etc.js';
+import { ControlGroup, sweepControlGroups } from '../control-group.js';
+import { defaultLimits } from '../default-limits.js';
 import { hostEnvironment, systemPath } from '../host-environment.js';
 import { HostProcesses } from '../host-processes.js';
 import { killProcesses, send } from '../kill-processes.js';
@@ -26,8 +28,8 @@ import { StateDirectory } from '../state-directory.js';
 import { systemCallFilter } from '../system-call-filter.js';
 
 /**
- * Sandboxes of bubblewrap: namespaces of the host's own read-only system, without a daemon and without an image. Memory
- * and processor limits would need a control group of its own and are reported as not enforced.
+ * Sandboxes of bubblewrap: namespaces of the host's own read-only system, without a daemon and without an image. Memory,
+ * processors and processes are limited by a control group where this process may make one; else that is reported.
  */
 export const bubblewrap: SandboxProvider = {
   kind: 'bubblewrap',
@@ -108,9 +110,15 @@ async function createSandbox(
     uid === undefined || isReachableForAll(process.execPath) ? process.execPath : null;
   const state = new StateDirectory(directory.newPath('state'), uid);
   const processes = processLimit(release());
+  const group = new ControlGroup(spec.owner, {
+    memoryMb: spec.memoryMb ?? defaultLimits.memoryMb,
+    processes: defaultLimits.processes,
+    cpus: spec.cpus,
+  });
   const filter = systemCallFilter(process.arch);
   const args = bubblewrapArguments({
     filters: filter !== null,
+    waits: true,
     processes,
     directory: directory.path,
     stateDirectory: state.path,
@@ -128,6 +136,7 @@ async function createSandbox(
         command: 'bwrap',
         args,
         sixth: filter,
+        admit: (pid) => group.add(pid),
         uid,
         cwd: '/',
         env: { PATH: hostEnvironment().PATH ?? systemPath },
@@ -141,15 +150,16 @@ async function createSandbox(
       }),
     search: (shell) => () => (shell.shellPid === null ? [] : sightDescendants(shell.shellPid)),
     executionOf: (pid) => readVariables(pid, ['TALARIA_EXEC_ID']).get('TALARIA_EXEC_ID') ?? null,
+    group,
     shellHoldsAll: true,
   });
   const sandbox = new ShellSandbox({
     kind: 'bubblewrap',
     limits: {
       network: spec.network === 'none',
-      memory_mb: false,
-      cpus: false,
-      pids: processes !== null,
+      memory_mb: group.enforced.memory_mb,
+      cpus: group.enforced.cpus,
+      pids: group.enforced.pids || processes !== null,
       read_only_system: true,
     },
     home: bubblewrapPaths.work,
@@ -210,6 +220,7 @@ async function sweep(): Promise<number> {
           return label !== undefined && isOwnerDead(label);
         }),
   });
+  sweepControlGroups();
   return sweepSandboxDirectories();
 }
 

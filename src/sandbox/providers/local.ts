@@ -76,6 +76,7 @@ async function createSandbox(
       return () => found.search();
     },
     executionOf: (pid) => readVariables(pid, [executionVariable]).get(executionVariable) ?? null,
+    group: null,
     shellHoldsAll: false,
   });
   const sandbox = new ShellSandbox({
