@@ -228,7 +228,8 @@ function imageOf({ task, config }: RolloutInput): string | null {
 }
 
 function openableSandbox(input: RolloutInput): RolloutSandbox {
-  const { network, memoryMb, cpus, profile, runtime, env, commandTimeoutMs } = input.config.sandbox;
+  const { network, memoryMb, cpus, diskMb, profile, runtime, env, commandTimeoutMs } =
+    input.config.sandbox;
   return new RolloutSandbox({
     spec: {
       image: imageOf(input),
@@ -236,6 +237,7 @@ function openableSandbox(input: RolloutInput): RolloutSandbox {
       network,
       memoryMb,
       cpus,
+      diskMb,
       profile,
       runtime,
       commandTimeoutMs,

@@ -33,12 +33,19 @@ export class HostProcesses implements ShellBackend {
   readonly #plan: HostProcessesPlan;
   #shell: SpawnedShell | null = null;
   #outOfMemory = 0;
+  #reason: string | null = null;
 
   constructor(plan: HostProcessesPlan) {
     this.#plan = plan;
   }
 
   async open(stored: readonly string[]): Promise<OpenedShell> {
+    if (this.#reason !== null) {
+      throw new TalariaError({
+        code: 'sandbox_unavailable',
+        message: `The sandbox cannot be used: ${this.#reason}.`,
+      });
+    }
     await this.endShell();
     let kept: readonly string[];
     try {
@@ -96,6 +103,16 @@ export class HostProcesses implements ShellBackend {
     await this.#kill(shell, (processes) =>
       processes.map(({ pid }) => pid).filter((pid) => pid !== shellPid),
     );
+  }
+
+  /** Ends the sandbox for good: what runs and what comes rejects with this reason. */
+  giveUp(reason: string): void {
+    this.#reason ??= reason;
+    this.#shell?.destroy();
+  }
+
+  async whyEnded(): Promise<string | null> {
+    return this.#reason;
   }
 
   async close(): Promise<void> {

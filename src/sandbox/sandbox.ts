@@ -85,6 +85,8 @@ export interface SandboxSpec {
   readonly network: 'none' | 'host';
   readonly memoryMb: number | null;
   readonly cpus: number | null;
+  /** What it may write to disk. */
+  readonly diskMb: number;
   /** How much a container may do; other kinds have one profile only. */
   readonly profile: SandboxProfile;
   /** Runtime of the container engine, for example `runsc` (gVisor); null for the engine's own. */
@@ -126,6 +128,8 @@ export interface SandboxConfig {
   readonly network: 'none' | 'host';
   readonly memoryMb: number | null;
   readonly cpus: number | null;
+  /** What it may write to disk. */
+  readonly diskMb: number;
   readonly profile: SandboxProfile;
   readonly runtime: string | null;
   readonly env: { readonly [name: string]: string };

@@ -12,6 +12,7 @@ const spec = {
   network: 'none',
   memoryMb: null,
   cpus: null,
+  diskMb: 10_240,
   env: {},
   owner: currentOwner('bench'),
 };

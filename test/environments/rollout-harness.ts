@@ -58,6 +58,7 @@ const defaultConfig: RolloutConfig = {
     network: 'none',
     memoryMb: null,
     cpus: null,
+    diskMb: 10_240,
     profile: 'root',
     runtime: null,
     env: {},

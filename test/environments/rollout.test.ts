@@ -591,6 +591,7 @@ describe('the draw of toolsets', () => {
 });
 
 function specOf({ owner, sandbox }: RolloutConfig) {
-  const { image, network, memoryMb, cpus, profile, runtime, env, commandTimeoutMs } = sandbox;
-  return { image, network, memoryMb, cpus, profile, runtime, env, commandTimeoutMs, owner };
+  const { image, network, memoryMb, cpus, diskMb, profile, runtime, env, commandTimeoutMs } =
+    sandbox;
+  return { image, network, memoryMb, cpus, diskMb, profile, runtime, env, commandTimeoutMs, owner };
 }

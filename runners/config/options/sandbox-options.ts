@@ -53,6 +53,14 @@ export const sandboxOptions = {
     identity: false,
     flag: 'cpus',
   },
+  diskMb: {
+    key: 'sandbox.disk_mb',
+    help: 'What one sandbox may write to disk; one that writes more is ended',
+    type: wholeNumber(16),
+    fallback: 10_240,
+    identity: false,
+    flag: 'disk-mb',
+  },
   profile: {
     key: 'sandbox.profile',
     help: 'What a container may do: root (without dangerous capabilities), strict (unprivileged, read-only root) or engine-default',

@@ -80,6 +80,7 @@ export function planContainer(spec: SandboxSpec, image: ImageInspectInfo): Conta
       memory_mb: true,
       cpus: spec.cpus !== null,
       pids: true,
+      disk_mb: true,
       read_only_system: strict,
     },
     options: {

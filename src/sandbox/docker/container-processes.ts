@@ -45,6 +45,8 @@ export class ContainerProcesses implements ShellBackend {
   #shell: OpenShell | null = null;
   #control: Promise<ControlShell> | null = null;
   #outOfMemory = 0;
+  #reason: string | null = null;
+  #wasOpen = false;
 
   constructor(options: ContainerProcessesOptions) {
     this.#options = options;
@@ -53,6 +55,11 @@ export class ContainerProcesses implements ShellBackend {
   async open(stored: readonly string[]): Promise<OpenedShell> {
     await this.endShell();
     try {
+      if (this.#wasOpen) {
+        // Whatever ended the shell before, a fork bomb above all, would end this one too. As in a namespace that ends.
+        await this.#killEverybody();
+      }
+      this.#wasOpen = true;
       this.#shell = await this.#start().catch((thrown: unknown) => this.#startAgain(thrown));
       return { transport: this.#shell.transport, kept: stored };
     } catch (thrown) {
@@ -114,9 +121,9 @@ export class ContainerProcesses implements ShellBackend {
     if (shell === null || control === null) {
       return;
     }
-    const before = await control.list();
-    // One step for all: nobody can fork any more while the others are looked at.
-    if (before === null || !(await control.signal('STOP', everybody))) {
+    // One step for all: nobody can fork any more while the others are looked at. It hides who was stopped before, and goes
+    // on afterwards; to look first would take seconds while a bomb has the processors.
+    if (!(await control.signal('STOP', everybody))) {
       return;
     }
     const now = await control.list();
@@ -128,14 +135,8 @@ export class ContainerProcesses implements ShellBackend {
       shell: shell.pid,
       sinceTicks: now.uptimeTicks - (elapsedMs / 1_000) * ticksPerSecond - marginTicks,
     }).filter((pid) => pid !== now.self && pid !== 1);
-    const wereStopped = new Set(
-      before.processes.filter(({ state }) => state === 'stopped').map(({ pid }) => pid),
-    );
     await control.signal('KILL', victims);
-    const others = now.processes
-      .map(({ pid }) => pid)
-      .filter((pid) => !victims.includes(pid) && !wereStopped.has(pid));
-    await control.signal('CONT', others);
+    await control.signal('CONT', everybody);
   }
 
   async endShell(): Promise<void> {
@@ -178,7 +179,16 @@ export class ContainerProcesses implements ShellBackend {
     return grown;
   }
 
+  /** Ends the sandbox for good: what runs and what comes rejects with this reason. */
+  giveUp(reason: string): void {
+    this.#reason ??= reason;
+    this.#options.container.kill({ signal: 'SIGKILL' }).catch(() => {});
+  }
+
   async whyEnded(): Promise<string | null> {
+    if (this.#reason !== null) {
+      return this.#reason;
+    }
     try {
       const { State: state } = await this.#options.container.inspect();
       if (state.Running && !state.Dead) {

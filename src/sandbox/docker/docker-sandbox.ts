@@ -1,5 +1,6 @@
 import type { Container } from 'dockerode';
 import { TalariaError } from '../../errors.js';
+import { DiskWatch, tooMuchWritten } from '../disk-watch.js';
 import { systemPath } from '../host-environment.js';
 import type { Sandbox, SandboxSpec } from '../sandbox.js';
 import { ShellSandbox } from '../shell-sandbox.js';
@@ -9,6 +10,7 @@ import { ContainerProcesses } from './container-processes.js';
 import { removeContainer, startContainer } from './containers.js';
 import { copyChanges, copyDirectories } from './copy-changes.js';
 import { dockerEngine } from './engine.js';
+import { engineFreeBytes, writtenBytes } from './engine-disk.js';
 import { EngineImages } from './images.js';
 
 /** Of this thread. */
@@ -16,6 +18,10 @@ const images = new EngineImages();
 
 /** More at once make each slower and none faster: measured, see ARCHITECTURE.md. */
 const creations = new Slots(6);
+
+/** What the containers of this thread write. */
+const disks = new DiskWatch({ freeBytes: engineFreeBytes });
+const megabyte = 1024 * 1024;
 
 /** Starts a container and a shell in it. Rejects with `sandbox_unavailable`, and leaves nothing behind when it does. */
 export async function createDockerSandbox(
@@ -40,6 +46,18 @@ async function createContainer(
   const plan = planContainer(spec, await images.get(spec.image));
   return creations.run(async () => {
     const container = await startContainer(engine, plan.options, signal);
+    const processes = new ContainerProcesses({
+      container,
+      user: plan.user,
+      controlUser: spec.profile === 'strict' ? plan.user : '0:0',
+      path: plan.environment['PATH'] ?? systemPath,
+      remove: () => removeContainer(container),
+    });
+    const unwatch = disks.add({
+      limitBytes: spec.diskMb * megabyte,
+      measure: () => writtenBytes(container),
+      onExceeded: () => processes.giveUp(tooMuchWritten(spec.diskMb)),
+    });
     const sandbox = new ShellSandbox({
       kind: 'docker',
       limits: plan.limits,
@@ -50,19 +68,13 @@ async function createContainer(
       start: { directory: plan.directory, environment: plan.environment },
       stateDirectory: containerState,
       executionId: (number) => `${number}`,
-      backend: new ContainerProcesses({
-        container,
-        user: plan.user,
-        controlUser: spec.profile === 'strict' ? plan.user : '0:0',
-        path: plan.environment['PATH'] ?? systemPath,
-        remove: () => removeContainer(container),
-      }),
+      backend: processes,
       another: (files) =>
         files === 'none'
           ? createDockerSandbox(spec, new AbortController().signal)
           : snapshot(spec, container, plan),
       openShared: () => {},
-      removeFiles: async () => {},
+      removeFiles: async () => unwatch(),
     });
     return { sandbox: await sandbox.open(signal), container };
   }, signal);

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync } from 'node:fs';
-import { release } from 'node:os';
+import { release, tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { messageOf, TalariaError } from '../../errors.js';
 import { bubblewrapArguments, bubblewrapPath, bubblewrapPaths } from '../bubblewrap-arguments.js';
 import { writeEtc } from '../bubblewrap-etc.js';
 import { ControlGroup, sweepControlGroups } from '../control-group.js';
 import { defaultLimits } from '../default-limits.js';
+import { DiskWatch, freeBytesAt, tooMuchWritten, treeBytes } from '../disk-watch.js';
 import { hostEnvironment, systemPath } from '../host-environment.js';
 import { HostProcesses } from '../host-processes.js';
 import { killProcesses, send } from '../kill-processes.js';
@@ -42,6 +43,10 @@ export const bubblewrap: SandboxProvider = {
 const hint =
   'Install it (apt-get install bubblewrap, dnf install bubblewrap, apk add bubblewrap); in a container it also needs the right to make namespaces. Or use `sandbox: { kind: docker }`, or `{ kind: local, trust: true }`, which isolates nothing.';
 
+/** What the sandboxes of this thread write. */
+const disks = new DiskWatch({ freeBytes: () => freeBytesAt(tmpdir()) });
+const megabyte = 1024 * 1024;
+
 const directories = ['work', 'home', 'tmp', 'cwd', 'etc'] as const;
 
 /** Where a directory of the task's own cannot be mounted. */
@@ -56,6 +61,7 @@ async function probe(): Promise<SandboxProbe> {
       network: 'none',
       memoryMb: null,
       cpus: null,
+      diskMb: 1_024,
       profile: 'root',
       runtime: null,
       commandTimeoutMs: 30_000,
@@ -91,7 +97,9 @@ async function createSandbox(
   ownsFiles: boolean,
   signal: AbortSignal,
 ): Promise<Sandbox> {
+  let unwatch = () => {};
   const removeFiles = async () => {
+    unwatch();
     if (ownsFiles) {
       await directory.remove();
     }
@@ -153,6 +161,13 @@ async function createSandbox(
     group,
     shellHoldsAll: true,
   });
+  if (ownsFiles) {
+    unwatch = disks.add({
+      limitBytes: spec.diskMb * megabyte,
+      measure: () => treeBytes(directory.path),
+      onExceeded: () => backend.giveUp(tooMuchWritten(spec.diskMb)),
+    });
+  }
   const sandbox = new ShellSandbox({
     kind: 'bubblewrap',
     limits: {
@@ -160,6 +175,7 @@ async function createSandbox(
       memory_mb: group.enforced.memory_mb,
       cpus: group.enforced.cpus,
       pids: group.enforced.pids || processes !== null,
+      disk_mb: true,
       read_only_system: true,
     },
     home: bubblewrapPaths.work,

@@ -13,6 +13,7 @@ async function score(script: string, deadlineMs: number, changes: Partial<Task> 
     network: 'none',
     memoryMb: null,
     cpus: null,
+    diskMb: 10_240,
     profile: 'root',
     runtime: null,
     commandTimeoutMs: 180_000,

@@ -89,6 +89,13 @@ describe.skipIf(!works)('a control group of this host', () => {
 describeEachSandbox(
   'a limit of a bubblewrap sandbox',
   ({ open }) => {
+    it('of disk space ends a sandbox that exceeds it, with the reason', async () => {
+      const sandbox = await open({ diskMb: 200 });
+      const bomb = sandbox.session.exec('yes | head -c 20G >~/bomb', { timeoutMs: 60_000 });
+      await expect(bomb).rejects.toThrow('it wrote more than its 200 MB (sandbox.disk_mb)');
+      await expect(sandbox.session.exec('true')).rejects.toThrow('more than its 200 MB');
+    });
+
     it.skipIf(!works)(
       'of memory ends the command, which is told, and the next one works',
       async () => {

@@ -13,6 +13,7 @@ function config(fields: Partial<SandboxConfig>): SandboxConfig {
     network: 'none',
     memoryMb: null,
     cpus: null,
+    diskMb: 10_240,
     profile: 'root',
     runtime: null,
     env: {},

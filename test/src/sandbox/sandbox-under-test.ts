@@ -93,6 +93,7 @@ export function specOf(fields: Partial<SandboxSpec> = {}): SandboxSpec {
     network: 'none',
     memoryMb: null,
     cpus: null,
+    diskMb: 10_240,
     profile: 'root',
     runtime: null,
     commandTimeoutMs: 180_000,
