@@ -228,20 +228,11 @@ function imageOf({ task, config }: RolloutInput): string | null {
 }
 
 function openableSandbox(input: RolloutInput): RolloutSandbox {
-  const { network, memoryMb, cpus, diskMb, profile, runtime, env, commandTimeoutMs } =
-    input.config.sandbox;
   return new RolloutSandbox({
     spec: {
+      ...input.config.sandbox,
       image: imageOf(input),
       cwd: input.task.cwd,
-      network,
-      memoryMb,
-      cpus,
-      diskMb,
-      profile,
-      runtime,
-      commandTimeoutMs,
-      env,
       owner: input.config.owner,
     },
     sandboxFor: input.sandboxFor,

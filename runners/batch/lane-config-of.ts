@@ -19,7 +19,7 @@ export function laneConfigOf(
       runSeed: config.run.seed,
       agent: config.agent,
       toolsets: config.toolsets,
-      sandbox: config.sandbox,
+      sandbox: { ...config.sandbox, maxParallelExec: share(config) },
       owner,
       rewards: config.rewards,
       verify: config.verify,
@@ -29,4 +29,9 @@ export function laneConfigOf(
       price: config.model.price,
     },
   };
+}
+
+/** Of the commands that may run at once, one lane's part. */
+function share({ sandbox, run }: ResolvedConfig): number {
+  return Math.max(1, Math.round(sandbox.maxParallelExec / run.threads));
 }

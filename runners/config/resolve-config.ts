@@ -45,7 +45,8 @@ export async function resolveConfig(input: ConfigInput): Promise<ResolvedConfig>
   const values = new OptionValues(settings);
 
   const environment = resolveEnvironment(values, settings, catalog);
-  const run = resolveRun(values, input.cores ?? availableParallelism());
+  const cores = input.cores ?? availableParallelism();
+  const run = resolveRun(values, cores);
   const shared = {
     values,
     env,
@@ -70,7 +71,7 @@ export async function resolveConfig(input: ConfigInput): Promise<ResolvedConfig>
     models,
     agent: resolveAgent(values),
     toolsets,
-    sandbox: values.section<SandboxConfig>(optionTable.sandbox) as SandboxConfig,
+    sandbox: resolveSandbox(values, cores),
     run,
     rewards,
     verify: values.get(optionTable.top.verify) ?? null,
@@ -89,6 +90,14 @@ function resolveAgent(values: OptionValues): AgentConfig {
     values.put(maxWallMs.key, deadline + 600);
   }
   return values.section<AgentConfig>(optionTable.agent) as AgentConfig;
+}
+
+function resolveSandbox(values: OptionValues, cores: number): SandboxConfig {
+  const { maxParallelExec } = optionTable.sandbox;
+  if (values.get(maxParallelExec) === undefined) {
+    values.put(maxParallelExec.key, 2 * cores);
+  }
+  return values.section<SandboxConfig>(optionTable.sandbox) as SandboxConfig;
 }
 
 function resolveRun(values: OptionValues, cores: number): RunConfig {

@@ -94,6 +94,8 @@ export interface SandboxSpec {
   readonly env: { readonly [name: string]: string };
   /** Limit of a command that is given none. */
   readonly commandTimeoutMs: number;
+  /** Commands of agents that run at once in this thread, over all of its sandboxes. */
+  readonly maxParallelExec: number;
   /** Labels by which a later start finds and sweeps what a crash left. */
   readonly owner: SandboxOwner;
 }
@@ -136,4 +138,6 @@ export interface SandboxConfig {
   /** Allows `local`, which isolates nothing. */
   readonly trust: boolean;
   readonly commandTimeoutMs: number;
+  /** Commands of agents that run at once, over all sandboxes. */
+  readonly maxParallelExec: number;
 }

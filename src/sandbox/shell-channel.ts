@@ -6,6 +6,7 @@ import { type FrameEnd, FrameReader } from './frame-reader.js';
 import type { ExecResult } from './sandbox.js';
 import { encodeRequest, type ShellRequest } from './shell-request.js';
 import type { ShellHost, ShellTransport } from './shell-transport.js';
+import type { Slots } from './slots.js';
 import { TurnQueue } from './turn-queue.js';
 
 /** Options of {@link ShellChannel}. */
@@ -14,6 +15,8 @@ export interface ShellChannelOptions {
   /** The dispatcher's state directory, as the sandbox sees it. Needs no quoting. */
   readonly stateDirectory: string;
   readonly clock: Clock;
+  /** Places for the agent's commands; without, as many as there are channels may run. */
+  readonly slots?: Slots;
 }
 
 interface OpenShell {
@@ -42,13 +45,16 @@ export class ShellChannel {
   readonly #host: ShellHost;
   readonly #stateDirectory: string;
   readonly #clock: Clock;
+  readonly #slots: Slots | null;
   readonly #turns = new TurnQueue();
   #shell: OpenShell | null = null;
   #opened = false;
   #closedReason: string | null = null;
+  readonly #closed = new AbortController();
   #commands = 0;
 
-  constructor({ host, stateDirectory, clock }: ShellChannelOptions) {
+  constructor({ host, stateDirectory, clock, slots }: ShellChannelOptions) {
+    this.#slots = slots ?? null;
     this.#host = host;
     this.#stateDirectory = stateDirectory;
     this.#clock = clock;
@@ -62,12 +68,35 @@ export class ShellChannel {
   /** Ends the shell; what runs or waits rejects with `sandbox_unavailable` and this reason. */
   close(reason: string): void {
     this.#closedReason ??= reason;
+    this.#closed.abort();
     this.#shell?.transport.destroy();
   }
 
   /** Rejects with `sandbox_unavailable` only. */
   async run(request: ShellRequest): Promise<ExecResult> {
-    return (await this.#turns.run(() => this.#execute(request), request.signals)) ?? aborted;
+    return (await this.#turns.run(() => this.#whenPlace(request), request.signals)) ?? aborted;
+  }
+
+  /** The time of a command begins with its place. What the host itself asks is short, and needs none. */
+  async #whenPlace(request: ShellRequest): Promise<ExecResult> {
+    if (this.#slots === null || request.mode === 'clean') {
+      return this.#execute(request);
+    }
+    try {
+      return await this.#slots.run(
+        () => this.#execute(request),
+        this.#closed.signal,
+        ...request.signals,
+      );
+    } catch (thrown) {
+      if (this.#closedReason !== null) {
+        throw unavailable(this.#closedReason);
+      }
+      if (request.signals.some(({ aborted }) => aborted)) {
+        return aborted;
+      }
+      throw thrown;
+    }
   }
 
   async #execute(request: ShellRequest): Promise<ExecResult> {

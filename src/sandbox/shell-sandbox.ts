@@ -7,6 +7,7 @@ import { ShellChannel } from './shell-channel.js';
 import type { ShellStart } from './shell-prelude.js';
 import { ShellSession } from './shell-session.js';
 import type { ShellTransport } from './shell-transport.js';
+import { execSlots } from './slots.js';
 
 /** What makes one kind of sandbox differ from another. */
 export interface ShellSandboxPlan {
@@ -17,6 +18,8 @@ export interface ShellSandboxPlan {
   readonly scratch: string;
   /** Limit of a command that is given none. */
   readonly commandTimeoutMs: number;
+  /** {@link SandboxSpec.maxParallelExec} */
+  readonly maxParallelExec: number;
   readonly start: ShellStart;
   /** Whether the directory that it begins in has to be made first. */
   readonly makeStart: boolean;
@@ -51,6 +54,7 @@ export class ShellSandbox implements Sandbox {
     this.#channel = new ShellChannel({
       stateDirectory: plan.stateDirectory,
       clock: systemClock,
+      slots: execSlots(plan.maxParallelExec),
       host: {
         reopens: true,
         executionId: plan.executionId,

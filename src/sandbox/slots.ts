@@ -10,8 +10,8 @@ export class Slots {
   }
 
   /** Runs `work` once there is a place. An abort before that rejects with `sandbox_unavailable`. */
-  async run<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
-    await this.#enter(signal);
+  async run<Value>(work: () => Promise<Value>, ...signals: readonly AbortSignal[]): Promise<Value> {
+    await this.#enter(signals);
     try {
       return await work();
     } finally {
@@ -24,8 +24,8 @@ export class Slots {
     }
   }
 
-  async #enter(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) {
+  async #enter(signals: readonly AbortSignal[]): Promise<void> {
+    if (signals.some(({ aborted }) => aborted)) {
       throw cancelled();
     }
     if (this.#free > 0) {
@@ -33,18 +33,35 @@ export class Slots {
       return;
     }
     await new Promise<void>((resolve, reject) => {
+      const settle = () => {
+        for (const signal of signals) {
+          signal.removeEventListener('abort', onAbort);
+        }
+      };
       const onAbort = () => {
         this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+        settle();
         reject(cancelled());
       };
       const enter = () => {
-        signal.removeEventListener('abort', onAbort);
+        settle();
         resolve();
       };
       this.#waiting.push(enter);
-      signal.addEventListener('abort', onAbort, { once: true });
+      for (const signal of signals) {
+        signal.addEventListener('abort', onAbort, { once: true });
+      }
     });
   }
+}
+
+const bySize = new Map<number, Slots>();
+
+/** The places for commands in this thread, shared by all of its sandboxes. */
+export function execSlots(count: number): Slots {
+  const slots = bySize.get(count) ?? new Slots(count);
+  bySize.set(count, slots);
+  return slots;
 }
 
 function cancelled(): TalariaError {

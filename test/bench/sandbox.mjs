@@ -13,6 +13,7 @@ const spec = {
   memoryMb: null,
   cpus: null,
   diskMb: 10_240,
+  maxParallelExec: 1_000,
   env: {},
   owner: currentOwner('bench'),
 };

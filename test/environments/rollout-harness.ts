@@ -59,6 +59,7 @@ const defaultConfig: RolloutConfig = {
     memoryMb: null,
     cpus: null,
     diskMb: 10_240,
+    maxParallelExec: 1_000,
     profile: 'root',
     runtime: null,
     env: {},

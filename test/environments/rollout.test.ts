@@ -591,7 +591,6 @@ describe('the draw of toolsets', () => {
 });
 
 function specOf({ owner, sandbox }: RolloutConfig) {
-  const { image, network, memoryMb, cpus, diskMb, profile, runtime, env, commandTimeoutMs } =
-    sandbox;
-  return { image, network, memoryMb, cpus, diskMb, profile, runtime, env, commandTimeoutMs, owner };
+  const { kind: _kind, trust: _trust, ...spec } = sandbox;
+  return { ...spec, owner };
 }

@@ -1,5 +1,5 @@
 import type { SandboxConfig } from '../../../src/sandbox/sandbox.js';
-import type { OptionsOf } from '../option.js';
+import { computed, type OptionsOf } from '../option.js';
 import {
   nullable,
   number,
@@ -102,5 +102,14 @@ export const sandboxOptions = {
     identity: false,
     flag: 'command-timeout-s',
     seconds: true,
+  },
+  maxParallelExec: {
+    key: 'sandbox.max_parallel_exec',
+    help: 'Commands of agents that run at once, over all sandboxes; the others wait, and that counts against no limit',
+    type: wholeNumber(1, 100_000),
+    fallback: computed,
+    fallbackHelp: 'twice the number of cores',
+    identity: false,
+    flag: 'max-parallel-exec',
   },
 } satisfies OptionsOf<SandboxConfig>;

@@ -64,6 +64,7 @@ async function createContainer(
       home: plan.directory,
       scratch: containerState,
       commandTimeoutMs: spec.commandTimeoutMs,
+      maxParallelExec: spec.maxParallelExec,
       makeStart: true,
       start: { directory: plan.directory, environment: plan.environment },
       stateDirectory: containerState,

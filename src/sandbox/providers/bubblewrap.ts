@@ -65,6 +65,7 @@ async function probe(): Promise<SandboxProbe> {
       profile: 'root',
       runtime: null,
       commandTimeoutMs: 30_000,
+      maxParallelExec: 1_000,
       env: {},
       owner: currentOwner('probe'),
     };
@@ -181,6 +182,7 @@ async function createSandbox(
     home: bubblewrapPaths.work,
     scratch: bubblewrapPaths.state,
     commandTimeoutMs: spec.commandTimeoutMs,
+    maxParallelExec: spec.maxParallelExec,
     makeStart: ownsFiles && spec.cwd !== null && spec.cwd !== cwdMount,
     start: {
       directory: spec.cwd ?? bubblewrapPaths.work,

@@ -85,6 +85,7 @@ async function createSandbox(
     home: join(root, 'work'),
     scratch: '/tmp',
     commandTimeoutMs: spec.commandTimeoutMs,
+    maxParallelExec: spec.maxParallelExec,
     makeStart: ownsFiles && spec.cwd !== null,
     start: {
       directory: spec.cwd ?? join(root, 'work'),

@@ -14,6 +14,7 @@ async function score(script: string, deadlineMs: number, changes: Partial<Task> 
     memoryMb: null,
     cpus: null,
     diskMb: 10_240,
+    maxParallelExec: 1_000,
     profile: 'root',
     runtime: null,
     commandTimeoutMs: 180_000,

@@ -14,6 +14,7 @@ function config(fields: Partial<SandboxConfig>): SandboxConfig {
     memoryMb: null,
     cpus: null,
     diskMb: 10_240,
+    maxParallelExec: 1_000,
     profile: 'root',
     runtime: null,
     env: {},

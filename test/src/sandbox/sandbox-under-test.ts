@@ -94,6 +94,7 @@ export function specOf(fields: Partial<SandboxSpec> = {}): SandboxSpec {
     memoryMb: null,
     cpus: null,
     diskMb: 10_240,
+    maxParallelExec: 1_000,
     profile: 'root',
     runtime: null,
     commandTimeoutMs: 180_000,

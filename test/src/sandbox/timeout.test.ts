@@ -213,3 +213,46 @@ describeEachSandbox(
   },
   ['bubblewrap'],
 );
+
+describeEachSandbox('commands of more sandboxes than may run at once', ({ open }) => {
+  it('take turns, and the time that they wait is not theirs', async () => {
+    const [one, two, three] = await Promise.all([
+      open({ maxParallelExec: 1 }),
+      open({ maxParallelExec: 1 }),
+      open({ maxParallelExec: 1 }),
+    ]);
+    const order: string[] = [];
+    const first = one.session.exec('sleep 0.7').then(() => order.push('first'));
+    const second = two.session.exec('sleep 0.3', { timeoutMs: 600 }).then((result) => {
+      order.push('second');
+      return result;
+    });
+    // What the host itself asks does not wait.
+    await three.session.write('file', 'text');
+    order.push('write');
+    await first;
+    expect(await second).toMatchObject({ exitCode: 0, timedOut: false });
+    expect((await second).durationMs).toBeLessThan(600);
+    expect(order).toEqual(['write', 'first', 'second']);
+  });
+
+  it('can be aborted while they wait, and end with their sandbox', async () => {
+    const sandboxes = await Promise.all([0, 1, 2].map(() => open({ maxParallelExec: 1 })));
+    const [one, two, three] = sandboxes;
+    const running = one?.session.exec('sleep 1000');
+    const controller = new AbortController();
+    const aborted = two?.session.exec('echo no', { signal: controller.signal });
+    const closed = expect(three?.session.exec('echo no')).rejects.toMatchObject({
+      code: 'sandbox_unavailable',
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    controller.abort();
+    expect(await aborted).toMatchObject({ exitCode: 130, aborted: true });
+    await three?.close();
+    await closed;
+    const ended = expect(running).rejects.toMatchObject({ code: 'sandbox_unavailable' });
+    await one?.close();
+    await ended;
+    expect(await output(two as never, 'echo yes')).toBe('yes\n');
+  });
+});
