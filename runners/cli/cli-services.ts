@@ -2,6 +2,7 @@ import type { Format } from '../../datasets/format.js';
 import type { ExportRequest, ExportResult } from '../../datasets/write-export.js';
 import type { BatchOptions, BatchResult } from '../batch/batch.js';
 import type { DryRunReport } from '../batch/dry-run.js';
+import type { SweptKind } from '../batch/sweep-sandboxes.js';
 import type { ConfigCatalog } from '../config/config-catalog.js';
 import type { ResolvedConfig } from '../config/resolved-config.js';
 import type { RunReader } from '../store/run-reader.js';
@@ -14,6 +15,7 @@ export interface CliServices {
   loadFormat(name: string): Promise<Format>;
   writeExport(request: ExportRequest): Promise<ExportResult>;
   catalog(): Promise<ConfigCatalog>;
+  sweep(): Promise<readonly SweptKind[]>;
 }
 
 /** The real ones. */
@@ -35,5 +37,8 @@ export const realServices: CliServices = {
   },
   async catalog() {
     return (await import('../config/built-in-catalog.js')).builtInCatalog;
+  },
+  async sweep() {
+    return (await import('../batch/sweep-sandboxes.js')).sweepEveryKind();
   },
 };

@@ -100,4 +100,13 @@ export const commands: readonly Command[] = [
     examples: ['talaria list tools'],
     load: async () => (await import('./commands/list.js')).list,
   },
+  {
+    name: 'clean',
+    usage: '[--json]',
+    summary: 'Remove sandboxes that killed runs left; each run does it when it starts, too',
+    positionals: [0, 0],
+    flags: [json],
+    examples: ['talaria clean'],
+    load: async () => (await import('./commands/clean.js')).clean,
+  },
 ];

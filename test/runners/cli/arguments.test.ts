@@ -52,7 +52,7 @@ describe('a command line', () => {
 
   it('names in its help no command that does not exist', async () => {
     const { stdout } = await talaria(['--help']);
-    expect(stdout).not.toMatch(/bench|serve|doctor|init|clean|score/);
+    expect(stdout).not.toMatch(/bench|serve|doctor|init|score/);
   });
 });
 

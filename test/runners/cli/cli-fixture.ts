@@ -94,6 +94,7 @@ export async function talaria(argv: readonly string[], setup: CliSetup = {}): Pr
       return { rows, flagged: rows, path };
     },
     catalog: async () => testCatalog,
+    sweep: async () => [],
     ...setup.services,
   };
   const stdout = fakeOutput(setup.readerLeavesAfter);
