@@ -12,6 +12,7 @@ export default defineConfig({
     ],
     env: { TALARIA_SANDBOXES: 'docker,docker strict,docker busybox' },
     pool: 'forks',
+    execArgv: ['--expose-gc'],
     fileParallelism: false,
     testTimeout: 600_000,
     hookTimeout: 60_000,

@@ -66,6 +66,9 @@ const targets: Readonly<Record<string, Target>> = {
   'docker busybox': dockerTarget({ image: testImages.busybox, profile: 'strict' }),
 };
 
+/** Every sandbox that can be tested, for tests that are too heavy to be run with the others. */
+export const everySandbox: readonly string[] = Object.keys(targets);
+
 /** Those that need nothing installed; the engine suite names others. */
 const chosen = (process.env['TALARIA_SANDBOXES'] ?? 'bubblewrap,local').split(',');
 
@@ -109,8 +112,9 @@ export function describeEachSandbox(
   name: string,
   tests: (sandbox: SandboxUnderTest) => void,
   kinds: readonly string[] | null = null,
+  labels: readonly string[] = chosen,
 ): void {
-  for (const label of chosen) {
+  for (const label of labels) {
     const target = targets[label];
     if (target === undefined) {
       throw new Error(`There is no sandbox ${label} to test; there are ${Object.keys(targets)}.`);
