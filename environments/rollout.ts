@@ -12,6 +12,7 @@ import type { RolloutRecord } from '../src/rollout/record.js';
 import { rolloutSeed } from '../src/rollout/rollout-seed.js';
 import type { Task } from '../src/rollout/task.js';
 import { withinLimit } from '../src/rollout/within-limit.js';
+import { GuardedSession } from '../src/sandbox/guard/guarded-session.js';
 import type { Sandbox, SandboxProvider } from '../src/sandbox/sandbox.js';
 import type { ToolCatalog } from '../src/tools/catalog.js';
 import { executeToolCalls } from '../src/tools/execute-tool-calls.js';
@@ -114,6 +115,11 @@ async function attempt(
     }
   }
 
+  const exposed = sandbox.sandbox?.exposes ?? null;
+  const guarded =
+    sandbox.sandbox === null || exposed === null
+      ? null
+      : new GuardedSession(sandbox.sandbox.session, exposed);
   const outcome = await runAgent(
     {
       config: agentConfig(input),
@@ -122,7 +128,7 @@ async function attempt(
       prompt,
       tools: offer.tools,
       toolSchemas: offer.schemas,
-      sandbox: sandbox.sandbox?.session ?? null,
+      sandbox: guarded ?? sandbox.sandbox?.session ?? null,
       seed: rolloutSeed({
         runSeed: config.runSeed,
         taskKey: input.taskKey,
@@ -135,6 +141,9 @@ async function attempt(
     executeToolCalls,
   );
   draft.outcome = outcome;
+  if (guarded !== null && guarded.blocked > 0) {
+    draft.annotations['blocked_commands'] = guarded.blocked;
+  }
   const status = statusOfExit[outcome.exitReason];
   // A server that was down is the cause, whatever ended the wait for it.
   const serverWasDown =

@@ -39,6 +39,7 @@ export interface FakeSandboxOptions {
  */
 export class FakeSandbox implements Sandbox {
   readonly kind = 'fake';
+  readonly exposes = null;
   readonly limits = {};
   /** Contents by absolute path. */
   readonly files = new Map<string, Buffer>();

@@ -50,15 +50,25 @@ export interface ExecResult {
   /** Bytes that the cap removed from each stream. */
   readonly omittedBytes: { readonly stdout: number; readonly stderr: number };
   readonly durationMs: number;
+  /** Why it was not run at all: the sandbox isolates nothing, and it would have harmed its host. */
+  readonly blocked?: string;
 }
 
 /** How a task is scored: see {@link Sandbox.verifier}. */
 export type VerifyMode = 'fresh' | 'snapshot' | 'same';
 
+/** A machine that commands can harm. */
+export interface ExposedHost {
+  /** Home directory of the user that they run as. */
+  readonly home: string;
+}
+
 /** One sandbox of one rollout. */
 export interface Sandbox {
   readonly kind: string;
   readonly session: SandboxSession;
+  /** The machine around it that it does not isolate, whose agent's commands are guarded; null where it does. */
+  readonly exposes: ExposedHost | null;
   /** What is really enforced here, by name (`network`, `memory_mb`, `pids`, `read_only_system`). */
   readonly limits: { readonly [name: string]: boolean };
   /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../clock.js';
 import { TalariaError } from '../errors.js';
-import type { Sandbox, SandboxSession, VerifyMode } from './sandbox.js';
+import type { ExposedHost, Sandbox, SandboxSession, VerifyMode } from './sandbox.js';
 import type { ShellBackend } from './shell-backend.js';
 import { ShellChannel } from './shell-channel.js';
 import type { ShellStart } from './shell-prelude.js';
@@ -12,6 +12,8 @@ import { execSlots } from './slots.js';
 /** What makes one kind of sandbox differ from another. */
 export interface ShellSandboxPlan {
   readonly kind: string;
+  /** {@link Sandbox.exposes} */
+  readonly exposes: ExposedHost | null;
   readonly limits: { readonly [name: string]: boolean };
   readonly home: string;
   /** {@link SandboxSession.scratch} */
@@ -38,6 +40,7 @@ export interface ShellSandboxPlan {
 /** A sandbox whose commands run on one persistent shell. */
 export class ShellSandbox implements Sandbox {
   readonly kind: string;
+  readonly exposes: ExposedHost | null;
   readonly limits: { readonly [name: string]: boolean };
   readonly #plan: ShellSandboxPlan;
   readonly #channel: ShellChannel;
@@ -48,6 +51,7 @@ export class ShellSandbox implements Sandbox {
 
   constructor(plan: ShellSandboxPlan) {
     this.kind = plan.kind;
+    this.exposes = plan.exposes;
     this.limits = plan.limits;
     this.#plan = plan;
     const { backend } = plan;
@@ -147,6 +151,7 @@ export class ShellSandbox implements Sandbox {
     }
     return {
       kind: this.kind,
+      exposes: this.exposes,
       limits: this.limits,
       session,
       verifier: (mode) => this.verifier(mode),

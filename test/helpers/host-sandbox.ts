@@ -46,6 +46,7 @@ export class HostSandboxProvider implements SandboxProvider {
     const start = resolve(home, cwd ?? '.');
     await mkdir(start, { recursive: true });
     return {
+      exposes: null,
       kind: 'host',
       session: hostSession(home, start),
       limits: {},

@@ -60,6 +60,7 @@ async function createContainer(
     });
     const sandbox = new ShellSandbox({
       kind: 'docker',
+      exposes: null,
       limits: plan.limits,
       home: plan.directory,
       scratch: containerState,

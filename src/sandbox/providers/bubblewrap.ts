@@ -171,6 +171,7 @@ async function createSandbox(
   }
   const sandbox = new ShellSandbox({
     kind: 'bubblewrap',
+    exposes: null,
     limits: {
       network: spec.network === 'none',
       memory_mb: group.enforced.memory_mb,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { hostEnvironment, systemPath } from '../host-environment.js';
 import { HostProcesses } from '../host-processes.js';
@@ -81,6 +82,7 @@ async function createSandbox(
   });
   const sandbox = new ShellSandbox({
     kind: 'local',
+    exposes: { home: homedir() },
     limits: { network: false, memory_mb: false, cpus: false, pids: false, read_only_system: false },
     home: join(root, 'work'),
     scratch: '/tmp',

@@ -83,9 +83,12 @@ function visibleOutput({ stdout, omittedBytes }: ExecResult): CappedText {
 }
 
 function errorOf(
-  { timedOut, aborted, durationMs }: ExecResult,
+  { timedOut, aborted, blocked, durationMs }: ExecResult,
   timeout: number | undefined,
 ): string | null {
+  if (blocked !== undefined) {
+    return `The command was not run: ${blocked}.`;
+  }
   if (aborted) {
     return 'The command was stopped: the rollout was cancelled or its time was up.';
   }
