@@ -6,8 +6,10 @@ import { dispatcherArguments, dispatcherEnvironment } from './shell-dispatcher.j
 
 /** What a bubblewrap sandbox is made of. */
 export interface BubblewrapPlan {
-  /** Host directory with `work`, `home`, `tmp`, `cwd` and `etc`. */
+  /** Host directory with `work`, `home`, `tmp` and `cwd`. */
   readonly directory: string;
+  /** Host directory to be /etc. */
+  readonly etcDirectory: string;
   /** Host directory to be /run, which no other sandbox shares. */
   readonly runDirectory: string;
   /** Host directory for the dispatcher's files, with `input` in it. */
@@ -62,7 +64,7 @@ export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
     ...(plan.waits ? ['--block-fd', '7'] : []),
     ...['--ro-bind', '/usr', '/usr'],
     ...systemDirectories.flatMap(systemDirectory),
-    ...['--ro-bind', join(directory, 'etc'), '/etc'],
+    ...['--ro-bind', plan.etcDirectory, '/etc'],
     ...sharedEtcDirectories().flatMap((name) => ['--ro-bind', `/etc/${name}`, `/etc/${name}`]),
     ...parents('/home/x', '/opt/node/bin/x', '/opt/node/lib/x', cwdMount),
     ...nodeArguments(execPath),

@@ -23,6 +23,7 @@ import {
 import { isReachableForAll, sandboxUser } from './sandbox-user.js';
 
 const prefix = 'talaria-';
+const sandboxMark = 's-';
 
 /**
  * One sandbox's directory on the host, below one that carries its owner's label. It is open to its user alone. Root's
@@ -37,12 +38,13 @@ export class SandboxDirectory {
   /**
    * Makes it with these directories in it. Throws `sandbox_unavailable`.
    * @param userId whose it is, where that is not this process's user
+   * @param mark what its name begins with; only those that begin with `s-` count as sandboxes
    */
-  constructor(owner: SandboxOwner, parts: readonly string[], userId?: number) {
+  constructor(owner: SandboxOwner, parts: readonly string[], userId?: number, mark = sandboxMark) {
     this.#userId = userId;
     this.#root = join(baseDirectory(), prefix + formatOwnerLabel(ownerLabel(owner)));
     try {
-      this.path = makeBelow(this.#root);
+      this.path = makeBelow(this.#root, mark);
       for (const part of parts) {
         mkdirSync(join(this.path, part), { mode: 0o755 });
       }
@@ -108,7 +110,7 @@ export async function sweepSandboxDirectories(): Promise<number> {
     if (label !== null && isOwnDirectory(path) && isOwnerDead(label)) {
       const sandboxes = await readdir(path).catch(() => []);
       if (await removeTree(path)) {
-        swept += sandboxes.length;
+        swept += sandboxes.filter((entry) => entry.startsWith(sandboxMark)).length;
       }
     }
   }
@@ -129,7 +131,7 @@ function baseDirectory(): string {
   return sandboxUser() === undefined || isReachableForAll(base) ? base : '/tmp';
 }
 
-function makeBelow(root: string): string {
+function makeBelow(root: string, mark: string): string {
   // The last sandbox of the owner may be removing the root at this moment, in another thread.
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -140,7 +142,7 @@ function makeBelow(root: string): string {
       }
     }
     try {
-      return mkdtempSync(join(root, 's-'));
+      return mkdtempSync(join(root, mark));
     } catch (thrown) {
       if (attempt === 5) {
         throw thrown;

@@ -14,6 +14,7 @@ const benchmarks = [
   ['throughput', '64', '200', '2560'],
   ['throughput', '1000', '2000', '5000'],
   ['throughput', '4000', '2000', '8000'],
+  ['sandboxed', 'bubblewrap', '256', '5000', '1000', '3'],
   ['store'],
   ['resume'],
 ];

@@ -4,7 +4,6 @@ import { release, tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { messageOf, TalariaError } from '../../errors.js';
 import { bubblewrapArguments, bubblewrapPath, bubblewrapPaths } from '../bubblewrap-arguments.js';
-import { writeEtc } from '../bubblewrap-etc.js';
 import { ControlGroup, sweepControlGroups } from '../control-group.js';
 import { defaultLimits } from '../default-limits.js';
 import { DiskWatch, freeBytesAt, tooMuchWritten, treeBytes } from '../disk-watch.js';
@@ -23,6 +22,7 @@ import type { Sandbox, SandboxProbe, SandboxProvider, SandboxSpec } from '../san
 import { ownerOfPath, SandboxDirectory, sweepSandboxDirectories } from '../sandbox-directory.js';
 import { currentOwner, isOwnerDead } from '../sandbox-owner.js';
 import { isReachableForAll, sandboxUser } from '../sandbox-user.js';
+import { type HeldEtc, holdEtc } from '../shared-etc.js';
 import { ShellSandbox } from '../shell-sandbox.js';
 import { spawnShell } from '../spawn-shell.js';
 import { StateDirectory } from '../state-directory.js';
@@ -47,7 +47,7 @@ const hint =
 const disks = new DiskWatch({ freeBytes: () => freeBytesAt(tmpdir()) });
 const megabyte = 1024 * 1024;
 
-const directories = ['work', 'home', 'tmp', 'cwd', 'etc'] as const;
+const directories = ['work', 'home', 'tmp', 'cwd'] as const;
 
 /** Where a directory of the task's own cannot be mounted. */
 const systemRoots = /^\/(usr|bin|sbin|lib\w*|etc|proc|dev|run|sys|var|opt\/node)(\/|$)|^\/$/;
@@ -83,7 +83,6 @@ async function probe(): Promise<SandboxProbe> {
 function newDirectory(spec: SandboxSpec): SandboxDirectory {
   const directory = new SandboxDirectory(spec.owner, directories, sandboxUser());
   openTemporary(directory);
-  writeEtc(join(directory.path, 'etc'), spec.network);
   return directory;
 }
 
@@ -99,8 +98,10 @@ async function createSandbox(
   signal: AbortSignal,
 ): Promise<Sandbox> {
   let unwatch = () => {};
+  let etc: HeldEtc | null = null;
   const removeFiles = async () => {
     unwatch();
+    await etc?.release();
     if (ownsFiles) {
       await directory.remove();
     }
@@ -110,6 +111,7 @@ async function createSandbox(
   try {
     cwdMount = mountOf(spec.cwd);
     runDirectory = directory.addShared('run');
+    etc = holdEtc(spec.owner, spec.network);
   } catch (thrown) {
     await removeFiles();
     throw thrown;
@@ -130,6 +132,7 @@ async function createSandbox(
     waits: true,
     processes,
     directory: directory.path,
+    etcDirectory: etc.path,
     stateDirectory: state.path,
     runDirectory,
     cwdMount,
@@ -214,6 +217,9 @@ async function createSandbox(
 
 /** A child that waits for its launcher's word does not notice that the launcher is gone: it goes first. */
 function killLauncher(launcher: ChildProcess): void {
+  if (launcher.exitCode !== null || launcher.signalCode !== null) {
+    return;
+  }
   launcher.kill('SIGSTOP');
   for (const { pid } of launcher.pid === undefined ? [] : descendantsOf(launcher.pid)) {
     send(pid, 'SIGKILL');

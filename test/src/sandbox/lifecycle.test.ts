@@ -29,7 +29,7 @@ describeEachSandbox('a sandbox', ({ kind, provider, open, spec, left }) => {
       'mkdir -p shut/in; touch shut/in/file; chmod 000 shut/in; chmod 500 shut . ~',
     );
     await sandbox.session.exec('ln -s /usr link; mkdir -p "$(printf "d/%.0s" $(seq 1 200))"');
-    expect(left(process.pid).length).toBe(before.length + 1);
+    expect(left(process.pid).length).toBeGreaterThan(before.length);
     await Promise.all([sandbox.close(), sandbox.close()]);
     await sandbox.close();
     expect(left(process.pid)).toEqual(before);
@@ -116,7 +116,7 @@ describeEachSandbox('a sandbox', ({ kind, provider, open, spec, left }) => {
     });
     await once(child.stdout, 'data');
     expect(runsOnHost(`sleep ${time}`)).toBe(true);
-    expect(left(child.pid).length).toBe(1);
+    expect(left(child.pid).length).toBeGreaterThan(0);
     child.kill('SIGKILL');
     await once(child, 'exit');
     if (kind === 'bubblewrap') {
