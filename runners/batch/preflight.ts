@@ -64,7 +64,10 @@ function needsSandbox({ toolsets }: ResolvedConfig, catalog: ToolCatalog): boole
 
 async function checkSandbox({ sandbox }: ResolvedConfig): Promise<void> {
   try {
-    await resolveSandboxProvider(sandbox, sandbox.image);
+    const provider = await resolveSandboxProvider(sandbox, sandbox.image);
+    if (sandbox.image !== null) {
+      await provider.prepare?.(sandbox.image);
+    }
   } catch (thrown) {
     if (TalariaError.isInstance(thrown)) {
       throw new TalariaError({ code: 'usage', message: thrown.message, cause: thrown });

@@ -123,6 +123,8 @@ export interface SandboxProvider {
   readonly description: string;
   /** Whether it works on this host; `hint` says what to install or to set. Never rejects. */
   probe(): Promise<SandboxProbe>;
+  /** Has an image ready before a rollout needs it. Rejects with `sandbox_unavailable`. Absent: there are no images. */
+  prepare?(image: string): Promise<void>;
   /** Rejects with `sandbox_unavailable`, and leaves nothing behind when it does. */
   create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox>;
   /** Removes sandboxes whose owner is dead. Returns how many. */

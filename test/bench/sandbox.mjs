@@ -1,10 +1,11 @@
 // What a command and a sandbox cost. Prints JSON lines; needs `npm run build` first.
-//   node test/bench/sandbox.mjs [rounds]
+//   node test/bench/sandbox.mjs [rounds image]
 import { spawnSync } from 'node:child_process';
 import { loadSandboxProvider } from '../../dist/src/sandbox/resolve-sandbox.js';
 import { currentOwner } from '../../dist/src/sandbox/sandbox-owner.js';
 
 const rounds = Number(process.argv[2] ?? 200);
+const image = process.argv[3] ?? 'talaria-test/debian';
 const never = new AbortController().signal;
 const spec = {
   image: null,
@@ -12,6 +13,9 @@ const spec = {
   network: 'none',
   memoryMb: null,
   cpus: null,
+  profile: 'root',
+  runtime: null,
+  commandTimeoutMs: 60_000,
   diskMb: 10_240,
   maxParallelExec: 1_000,
   env: {},
@@ -40,16 +44,34 @@ const bare = await measure(starts, () => {
 });
 print('bwrap true', bare);
 
-for (const kind of ['bubblewrap', 'local']) {
+/** What one exec of the engine's own takes: made, started, read to its end. */
+async function engineExec() {
+  const { dockerEngine } = await import('../../dist/src/sandbox/docker/engine.js');
+  const engine = await dockerEngine();
+  const container = await engine.createContainer({ Image: image, Cmd: ['sleep', '1000'] });
+  await container.start();
+  const times = await measure(Math.floor(rounds / 4), async () => {
+    const exec = await container.exec({ Cmd: ['true'], AttachStdout: true, AttachStderr: true });
+    const stream = await exec.start({});
+    stream.resume();
+    await new Promise((resolve) => stream.once('end', resolve));
+    await exec.inspect();
+  });
+  await container.remove({ force: true });
+  return times;
+}
+
+for (const kind of ['bubblewrap', 'local', 'docker']) {
   const provider = await loadSandboxProvider(kind);
   const probe = await provider.probe();
   if (!probe.ok) {
     print('skipped', { kind, reason: probe.reason });
     continue;
   }
+  const own = kind === 'docker' ? { ...spec, image } : spec;
   const made = [];
   const start = await measure(starts, async () => {
-    made.push(await provider.create(spec, never));
+    made.push(await provider.create(own, never));
   });
   print('sandbox start', {
     kind,
@@ -58,7 +80,17 @@ for (const kind of ['bubblewrap', 'local']) {
   });
   const [sandbox] = made;
   const { session } = sandbox;
-  print('exec true', { kind, ...(await measure(rounds, () => session.exec('true'))) });
+  const command = await measure(rounds, () => session.exec('true'));
+  print('exec true', { kind, ...command });
+  if (kind === 'docker') {
+    const engine = await engineExec();
+    print('engine exec true', {
+      ...engine,
+      session_to_engine: Number((command.p50_ms / engine.p50_ms).toFixed(3)),
+      must: 0.05,
+      aim: 0.01,
+    });
+  }
   print('exec /bin/true', { kind, ...(await measure(rounds, () => session.exec('/bin/true'))) });
   print('exec 4 KB here-document', {
     kind,

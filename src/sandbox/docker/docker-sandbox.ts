@@ -23,6 +23,11 @@ const creations = new Slots(6);
 const disks = new DiskWatch({ freeBytes: engineFreeBytes });
 const megabyte = 1024 * 1024;
 
+/** Fetches an image unless the engine has it. Rejects with `sandbox_unavailable`. */
+export async function prepareImage(image: string): Promise<void> {
+  await images.get(image);
+}
+
 /** Starts a container and a shell in it. Rejects with `sandbox_unavailable`, and leaves nothing behind when it does. */
 export async function createDockerSandbox(
   spec: SandboxSpec,

@@ -33,7 +33,11 @@ export function statusOf(thrown: unknown): number | null {
 /** What the engine said, without the client's words around it. */
 export function engineMessage(thrown: unknown): string {
   const said = (thrown as { json?: { message?: unknown } | null } | null)?.json?.message;
-  return (typeof said === 'string' ? said : messageOf(thrown)).trim().replace(/\.$/, '');
+  const text = typeof said === 'string' ? said : messageOf(thrown);
+  return text
+    .replace(/^\(HTTP code \d+\) [^-]*- /, '')
+    .trim()
+    .replace(/\.$/, '');
 }
 
 /** A failure of the engine as one of the sandbox. */

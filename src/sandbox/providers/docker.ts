@@ -1,6 +1,6 @@
 import { messageOf, TalariaError } from '../../errors.js';
 import { removeOrphans } from '../docker/containers.js';
-import { createDockerSandbox } from '../docker/docker-sandbox.js';
+import { createDockerSandbox, prepareImage } from '../docker/docker-sandbox.js';
 import { describeAddress, dockerEngine, engineMessage } from '../docker/engine.js';
 import { engineAddress } from '../docker/engine-address.js';
 import { isEngineThere } from '../docker/is-engine-there.js';
@@ -12,6 +12,7 @@ export const docker: SandboxProvider = {
   kind: 'docker',
   description: 'A container of the task’s image; needs a Docker engine',
   probe,
+  prepare: prepareImage,
   create: createDockerSandbox,
   sweep,
 };
