@@ -14,16 +14,17 @@ export function splitStreams(source: Readable): { stdout: Readable; stderr: Read
   let header = Buffer.alloc(0);
   let target = stdout;
   let left = 0;
-  let waiting = 0;
+  const full = new Set<PassThrough>();
   const passOn = (stream: PassThrough, piece: Buffer) => {
-    if (stream.write(piece)) {
+    // The pieces of one chunk are all passed on; the stream drains once for them.
+    if (stream.write(piece) || full.has(stream)) {
       return;
     }
-    waiting += 1;
+    full.add(stream);
     source.pause();
     stream.once('drain', () => {
-      waiting -= 1;
-      if (waiting === 0) {
+      full.delete(stream);
+      if (full.size === 0) {
         source.resume();
       }
     });

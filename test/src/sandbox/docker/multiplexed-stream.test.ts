@@ -50,3 +50,18 @@ it('reads no further while one of them is not read', async () => {
   expect(written).toBeLessThan(10);
   stderr.resume();
 });
+
+it('waits once for many pieces that come together, and loses none', async () => {
+  const warnings: unknown[] = [];
+  const listen = (warning: Error) => void warnings.push(warning);
+  process.on('warning', listen);
+  const source = new PassThrough({ highWaterMark: 1 << 22 });
+  const { stdout, stderr } = splitStreams(source);
+  stderr.resume();
+  const piece = Buffer.alloc(20_000, 'x');
+  source.end(Buffer.concat(Array.from({ length: 100 }, () => frame(1, piece))));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect((await collect(stdout)).length).toBe(2_000_000);
+  process.off('warning', listen);
+  expect(warnings).toEqual([]);
+});
