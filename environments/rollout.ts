@@ -6,6 +6,7 @@ import { messageOf, TalariaError } from '../src/errors.js';
 import type { Model } from '../src/models/model.js';
 import type { EmitEvent } from '../src/rollout/event.js';
 import { statusOfExit } from '../src/rollout/exit-reason.js';
+import { interruptionOf } from '../src/rollout/interruption.js';
 import { reasoningTurns } from '../src/rollout/reasoning-turns.js';
 import type { RolloutRecord } from '../src/rollout/record.js';
 import { rolloutSeed } from '../src/rollout/rollout-seed.js';
@@ -135,7 +136,7 @@ async function attempt(
   );
   draft.outcome = outcome;
   const status = statusOfExit[outcome.exitReason];
-  if (status === 'failed' && input.signal.aborted) {
+  if (status === 'failed' && input.signal.aborted && !isOutage(outcome, input.signal)) {
     throw RolloutStop.interrupted(input.signal);
   }
   if (status === 'failed' || status === 'cancelled') {
@@ -145,6 +146,11 @@ async function attempt(
   if (draft.discardReason === null) {
     await score(input, draft, sandbox.sandbox, outcome);
   }
+}
+
+/** The wall limit came while the model server failed: what it ended is no attempt, and is not cut off but failed. */
+function isOutage({ modelFailure }: AgentOutcome, signal: AbortSignal): boolean {
+  return modelFailure !== null && interruptionOf(signal) === 'deadline';
 }
 
 /** A discarded rollout is not scored: no data set will hold it. */

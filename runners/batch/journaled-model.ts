@@ -32,6 +32,10 @@ export class JournaledModel implements Model {
     }
   }
 
+  waitedMs(): number {
+    return this.#options.inner.waitedMs?.() ?? 0;
+  }
+
   async generate(request: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
     const { inner, journal, prompt, append } = this.#options;
     const sequence = this.#sequence;

@@ -16,6 +16,8 @@ const hints: { readonly [errorClass: string]: string } = {
     'The server does not know this model: check the name after the colon of model.use.',
   bad_request:
     'The server does not accept the request: a field of model.extra_body or a sampling option may be unknown to it.',
+  payload_too_large:
+    'The server, or a proxy before it, takes no request of this size: raise its limit, or shorten the prompt.',
   malformed:
     'The reply is empty, or not in the form of the protocol: is model.base_url an OpenAI-compatible address, with its /v1?',
   content_policy: "The provider's filter refused the prompt or the reply.",

@@ -5,6 +5,15 @@ import { type Interruption, interruptionOf } from '../rollout/interruption.js';
 /** What stopped an agent: `deadline` also stands for the wall limit. */
 export type StopReason = Interruption;
 
+/** Time of an agent that its wall limit ended. */
+export interface LostToModel {
+  /** What the model server took without an answer. */
+  readonly lostMs: number;
+  readonly elapsedMs: number;
+  /** Whether it was so much that the agent cannot be blamed for the rest. */
+  readonly most: boolean;
+}
+
 /** What an {@link AgentStop} watches. */
 export interface AgentStopOptions {
   /** The rollout's own signal; its reason tells a wall limit from a cancellation. */
@@ -16,6 +25,8 @@ export interface AgentStopOptions {
   readonly waitedMs: () => number;
 }
 
+/** From this share of a rollout's time on, time that was lost to the model server is what its wall limit ended it for. */
+const outageShare = 1 / 4;
 /** Timers hold no more than this; a longer delay would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 /** While a call waits, the rest of the working time stands still: do not look again at every millisecond. */
@@ -29,15 +40,16 @@ export class AgentStop {
   readonly #options: AgentStopOptions;
   readonly #abort = new LazyAbort();
   readonly #startedAt: number;
-  readonly #onAbort = () => this.#stop(interruptionOf(this.#options.signal));
+  readonly #onAbort = () => this.#interrupt();
   #cancelTimer: () => void = () => {};
   #reason: StopReason | null = null;
+  #lost: LostToModel | null = null;
 
   constructor(options: AgentStopOptions) {
     this.#options = options;
     this.#startedAt = options.clock.monotonic();
     if (options.signal.aborted) {
-      this.#stop(interruptionOf(options.signal));
+      this.#interrupt();
       return;
     }
     options.signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -58,6 +70,11 @@ export class AgentStop {
     return this.#reason;
   }
 
+  /** What had gone to the model server when the wall limit came, if the agent had working time left; else null. */
+  get lost(): LostToModel | null {
+    return this.#lost;
+  }
+
   /** As {@link reason}, but asks the clock too: a model that answers at once leaves timers no chance to fire. */
   check(): StopReason | null {
     if (this.#reason === null && this.#remainingMs() <= 0) {
@@ -73,8 +90,22 @@ export class AgentStop {
   }
 
   #remainingMs(): number {
-    const { clock, deadlineMs, waitedMs } = this.#options;
-    return deadlineMs - (clock.monotonic() - this.#startedAt - waitedMs());
+    return this.#options.deadlineMs - (this.#elapsedMs() - this.#options.waitedMs());
+  }
+
+  #elapsedMs(): number {
+    return this.#options.clock.monotonic() - this.#startedAt;
+  }
+
+  /** The model's own time is looked at before the abort reaches it. */
+  #interrupt(): void {
+    const reason = interruptionOf(this.#options.signal);
+    if (reason === 'deadline' && this.#remainingMs() > 0) {
+      const lostMs = this.#options.waitedMs();
+      const elapsedMs = this.#elapsedMs();
+      this.#lost = { lostMs, elapsedMs, most: lostMs > elapsedMs * outageShare };
+    }
+    this.#stop(reason);
   }
 
   #arm(delayMs: number): void {

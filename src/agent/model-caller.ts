@@ -1,4 +1,5 @@
 import type { Message } from '../messages/message.js';
+import type { ModelFailure } from '../models/model.js';
 import type { EmitEvent } from '../rollout/event.js';
 import type { ToolSchema } from '../tools/tool.js';
 import type { AgentInput } from './agent.js';
@@ -39,6 +40,7 @@ export class ModelCaller {
   #replayed = 0;
   #retries = 0;
   #milliseconds = 0;
+  #failing: ModelFailure['last'];
 
   constructor(input: AgentInput, stop: AgentStop, emit: EmitEvent) {
     this.#input = input;
@@ -61,6 +63,11 @@ export class ModelCaller {
 
   get seconds(): number {
     return this.#milliseconds / 1000;
+  }
+
+  /** The last failure of a call that was stopped while it tried again; undefined when there was none. */
+  get failing(): ModelFailure['last'] {
+    return this.#failing;
   }
 
   /** Never rejects. A reply that came in spite of an abort is kept: it is whole, and it is paid. */
@@ -100,6 +107,11 @@ export class ModelCaller {
     this.#retries += result.failure.attempts - 1;
     // However a client names the failure of an aborted call, the abort is its cause.
     const stopped = this.#stop.reason;
-    return { exit: stopped === null ? exitOfFailure(result.failure) : { reason: stopped } };
+    if (stopped !== null) {
+      this.#failing = result.failure.last;
+      return { exit: { reason: stopped } };
+    }
+    const grown = messages.some(({ role }) => role === 'assistant');
+    return { exit: exitOfFailure(result.failure, { grown }) };
   }
 }

@@ -5,7 +5,7 @@ import type { EmitEvent } from '../rollout/event.js';
 import type { ExitReason } from '../rollout/exit-reason.js';
 import type { Tool, ToolContext } from '../tools/tool.js';
 import type { AgentInput, AgentOutcome, ExecuteToolCalls } from './agent.js';
-import { type AgentExit, exitOfFailure } from './agent-exit.js';
+import { type AgentExit, exitOfFailure, exitUnlessOutage } from './agent-exit.js';
 import { AgentStop } from './agent-stop.js';
 import { agentToolContext } from './agent-tool-context.js';
 import { answerCalls, refuseCalls } from './answer-calls.js';
@@ -69,7 +69,7 @@ class AgentLoop {
   async run(): Promise<AgentOutcome> {
     let exit: AgentExit;
     try {
-      exit = await this.#untilExit();
+      exit = exitUnlessOutage(await this.#untilExit(), this.#stop.lost, this.#caller);
     } catch (thrown) {
       // Only a bug of the loop itself comes here. It costs this rollout, and no other.
       exit = { reason: 'environment_error', error: `The agent loop failed: ${messageOf(thrown)}` };

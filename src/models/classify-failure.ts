@@ -119,7 +119,7 @@ function byStatus(
     case 425:
       return retry('unknown');
     case 413:
-      return final('context_overflow');
+      return final('payload_too_large');
     case 429:
       return rateLimit(message, stated);
     case 501:
@@ -170,7 +170,7 @@ const namedErrors: { readonly [name: string]: FailureVerdict } = {
   not_found_error: final('unknown'),
   invalid_request_error: final('bad_request'),
   badrequesterror: final('bad_request'),
-  request_too_large: final('context_overflow'),
+  request_too_large: final('payload_too_large'),
 };
 
 /** Some gateways wrap a refusal of the request into a 5xx; repeating it is useless. */

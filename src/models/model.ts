@@ -12,8 +12,8 @@ export interface Model {
   readonly requiredTools?: readonly string[];
   generate(request: ModelRequest, signal: AbortSignal): Promise<ModelResult>;
   /**
-   * Milliseconds that the calls so far have waited for a permit, a wait that still lasts included. They do not
-   * count as working time. Absent: none.
+   * Milliseconds of the calls so far that are no working time: failed attempts, the waits between attempts, and the
+   * attempt that is open, which becomes working time when it succeeds. Absent: none.
    */
   waitedMs?(): number;
 }
@@ -82,6 +82,8 @@ export type ModelFailureClass =
   | 'billing'
   | 'model_not_found'
   | 'context_overflow'
+  /** More bytes than the server or a proxy before it takes (413). */
+  | 'payload_too_large'
   | 'content_policy'
   | 'bad_request'
   | 'malformed'
@@ -101,4 +103,6 @@ export interface ModelFailure {
   readonly retry_after_ms?: number;
   /** Attempts made, this one included. */
   readonly attempts: number;
+  /** With `cancelled`: how the attempt before failed, if one did. */
+  readonly last?: Pick<ModelFailure, 'class' | 'message'>;
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import { messageOf } from '../errors.js';
 import { LazyAbort } from '../lazy-abort.js';
 import type { Random } from '../random.js';
+import type { LostTime } from './lost-time.js';
 import type { ModelFailure } from './model.js';
 import type { ModelRetry } from './model-provider.js';
 
@@ -21,9 +22,14 @@ export interface RetryOptions {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly random: Random;
+  /** Gets the time of failed attempts and of waits. */
+  readonly lostTime: LostTime;
   /** Called before each wait. */
   readonly onRetry?: (retry: ModelRetry) => void;
-  /** Aborted to give up the whole call: an attempt or a wait ends at once, with a failure of class `cancelled`. */
+  /**
+   * Aborted to give up the whole call: an attempt or a wait ends at once, with a failure of class `cancelled` that
+   * tells the last failure before.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -43,19 +49,23 @@ export async function withRetry<Value>(
   attempt: Attempt<Value>,
   options: RetryOptions,
 ): Promise<RetriedResult<Value>> {
-  const { clock, signal, maxRetries } = options;
+  const { clock, signal, maxRetries, lostTime } = options;
   const started = clock.monotonic();
   let budgetEnds = Number.POSITIVE_INFINITY;
+  let last: ModelFailure | null = null;
   for (let attempts = 1; ; attempts++) {
+    const endAttempt = lostTime.begin();
     const result = await limited(attempt, options);
+    endAttempt(!result.ok);
     if (signal.aborted) {
-      return { ok: false, failure: cancelled(attempts) };
+      return { ok: false, failure: cancelled(attempts, last) };
     }
     if (result.ok) {
       const seconds = (clock.monotonic() - started) / 1000;
       return { ok: true, value: result.value, retries: attempts - 1, seconds };
     }
     const failure: ModelFailure = { ...result.failure, attempts };
+    last = failure;
     if (attempts === 1) {
       budgetEnds = clock.monotonic() + options.retryBudgetMs;
     }
@@ -69,9 +79,11 @@ export async function withRetry<Value>(
       waitMs,
       message: failure.message,
     });
+    const endWait = lostTime.begin();
     await clock.sleep(waitMs, signal);
+    endWait(true);
     if (signal.aborted) {
-      return { ok: false, failure: cancelled(attempts) };
+      return { ok: false, failure: cancelled(attempts, last) };
     }
   }
 }
@@ -82,7 +94,7 @@ async function limited<Value>(
   { clock, signal, timeoutMs }: RetryOptions,
 ): Promise<AttemptResult<Value>> {
   if (signal.aborted) {
-    return { ok: false, failure: cancelled(0) };
+    return { ok: false, failure: cancelled(0, null) };
   }
   const abort = new LazyAbort();
   const onAbort = () => abort.abort(signal.reason);
@@ -123,8 +135,14 @@ function waitBefore(
   return Math.min(Math.ceil(random() * ceilingMs), leftMs);
 }
 
-function cancelled(attempts: number): ModelFailure {
-  return { class: 'cancelled', retryable: false, message: 'the call was cancelled', attempts };
+function cancelled(attempts: number, last: ModelFailure | null): ModelFailure {
+  return {
+    class: 'cancelled',
+    retryable: false,
+    message: 'the call was cancelled',
+    attempts,
+    ...(last === null ? {} : { last: { class: last.class, message: last.message } }),
+  };
 }
 
 function timeout(timeoutMs: number): AttemptResult<never> {

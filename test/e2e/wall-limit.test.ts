@@ -2,13 +2,16 @@ import { expect, it } from 'vitest';
 import { runInline, startFakeModelServer } from '../../dist/testing/index.js';
 
 it('a rollout that outlives its wall limit ends by its deadline, and is not run again', async () => {
-  const server = await startFakeModelServer({ latencyMs: 60_000 });
+  const server = await startFakeModelServer({
+    script: () => ({ toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 60' } }] }),
+  });
   const files = {
     'prompts.jsonl': '{"prompt": "Wait for ever."}\n',
     'run.yaml': `environment: { kind: prompts, path: prompts.jsonl }
 model: { use: "openai:fake", base_url: "${server.baseUrl}" }
-toolsets: { enabled: [todo] }
-agent: { max_wall_s: 0.5 }
+toolsets: { enabled: [terminal] }
+sandbox: { kind: local, trust: true }
+agent: { max_wall_s: 1.5 }
 `,
   };
   const args = ['run', 'run.yaml', '--out', 'run'];

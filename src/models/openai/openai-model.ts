@@ -1,6 +1,7 @@
 import { parseJson } from '../../json.js';
 import type { AbortLike } from '../../lazy-abort.js';
 import type { LeanResponse } from '../lean-fetch.js';
+import { LostTime } from '../lost-time.js';
 import type { Model, ModelRequest, ModelResult } from '../model.js';
 import type { ModelConfig, ModelPorts, ModelRollout } from '../model-provider.js';
 import { type AttemptResult, withRetry } from '../with-retry.js';
@@ -34,6 +35,7 @@ export class OpenaiModel implements Model {
   readonly #shared: OpenaiShared;
   readonly #rollout: ModelRollout;
   readonly #encoder: RequestEncoder;
+  readonly #lostTime: LostTime;
   #calls = 0;
 
   constructor(shared: OpenaiShared, rollout: ModelRollout) {
@@ -41,6 +43,11 @@ export class OpenaiModel implements Model {
     this.#shared = shared;
     this.#rollout = rollout;
     this.#encoder = new RequestEncoder(rollout.encodedPrompt);
+    this.#lostTime = new LostTime(shared.ports.clock);
+  }
+
+  waitedMs(): number {
+    return this.#lostTime.ms;
   }
 
   async generate(request: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
@@ -56,6 +63,7 @@ export class OpenaiModel implements Model {
         timeoutMs: config.timeoutMs,
         clock: ports.clock,
         random: ports.random,
+        lostTime: this.#lostTime,
         signal,
         onRetry: (retry) => this.#rollout.onRetry?.(retry),
       });

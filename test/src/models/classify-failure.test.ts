@@ -155,7 +155,7 @@ const rows: readonly Row[] = [
     'bad_request',
     false,
   ],
-  ['a 413', { status: 413 }, 'context_overflow', false],
+  ['a 413', { status: 413 }, 'payload_too_large', false],
   ['a filtered prompt', { status: 400, code: 'content_filter' }, 'content_policy', false],
   [
     'a filtered prompt in words',

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
+import { LostTime } from '../../../src/models/lost-time.js';
 import type { ModelRetry } from '../../../src/models/model-provider.js';
 import {
   type Attempt,
@@ -30,11 +31,13 @@ function inTurn(...results: readonly AttemptResult<string>[]): Attempt<string> &
 }
 
 function options(overrides: Partial<RetryOptions> = {}): RetryOptions & { clock: InstantClock } {
+  const clock = overrides.clock ?? new InstantClock();
   return {
     maxRetries: 10,
     retryBudgetMs: 600_000,
     timeoutMs: 1_000,
-    clock: new InstantClock(),
+    clock,
+    lostTime: new LostTime(clock),
     random: () => 1,
     signal: new AbortController().signal,
     ...overrides,
@@ -156,6 +159,27 @@ test('an attempt that outlasts its limit is a time-out and is tried again', asyn
     },
   );
   expect(result).toMatchObject({ ok: true, retries: 1 });
+});
+
+test('failed attempts and waits are lost time, and an attempt that is open until it succeeds', async () => {
+  const given = options();
+  const lost: number[] = [];
+  let count = 0;
+  await withRetry(async () => {
+    lost.push(given.lostTime.ms);
+    given.clock.advance(5_000);
+    lost.push(given.lostTime.ms);
+    return count++ === 0 ? overloaded : done;
+  }, given);
+  expect([...lost, given.lostTime.ms]).toEqual([0, 5_000, 7_000, 12_000, 7_000]);
+});
+
+test('an abort tells the failure before it', async () => {
+  const controller = new AbortController();
+  const given = options({ signal: controller.signal, onRetry: () => controller.abort() });
+  expect(await withRetry(inTurn(overloaded), given)).toMatchObject({
+    failure: { class: 'cancelled', last: { class: 'overloaded', message: 'busy' } },
+  });
 });
 
 test('a bug in an attempt is a failure and not an exception', async () => {

@@ -194,7 +194,7 @@ describe('failures', () => {
     ['401', 'auth'],
     ['402', 'billing'],
     ['404', 'unknown'],
-    ['413', 'context_overflow'],
+    ['413', 'payload_too_large'],
   ])('%s is not tried again', async (fault, name) => {
     const { model, server } = await setUp();
     const result = await model.generate(request(user(`hi [fault:${fault}]`)), never);
