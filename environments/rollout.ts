@@ -2,6 +2,7 @@ import type { LoadedReward } from '../rewards/load-rewards.js';
 import type { AgentOutcome } from '../src/agent/agent.js';
 import { runAgent } from '../src/agent/run-agent.js';
 import type { Clock } from '../src/clock.js';
+import { deepFreeze } from '../src/deep-freeze.js';
 import { messageOf, TalariaError } from '../src/errors.js';
 import type { Model } from '../src/models/model.js';
 import type { EmitEvent } from '../src/rollout/event.js';
@@ -54,7 +55,8 @@ export interface RolloutInput {
  * it left. Never rejects: whatever happens becomes a record. The sandbox is gone when this resolves.
  */
 export async function rollout(given: RolloutInput): Promise<RolloutRecord> {
-  const input: RolloutInput = { ...given, emit: quietly(given.emit) };
+  // What code of the user's is given, it must not change under the hands of others.
+  const input: RolloutInput = { ...given, task: deepFreeze(given.task), emit: quietly(given.emit) };
   const draft = newDraft(input.clock);
   input.emit({ type: 'rollout-start' });
   const sandbox = openableSandbox(input);

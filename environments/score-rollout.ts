@@ -2,6 +2,7 @@ import { tests } from '../rewards/builtin/tests.js';
 import type { LoadedReward } from '../rewards/load-rewards.js';
 import type { ScoredRollout } from '../rewards/reward-function.js';
 import { type RewardSandbox, scoreAll } from '../rewards/score-all.js';
+import { deepFreeze } from '../src/deep-freeze.js';
 import type { Message } from '../src/messages/message.js';
 import type { ExitReason } from '../src/rollout/exit-reason.js';
 import type { RewardOutcome } from '../src/rollout/reward.js';
@@ -102,5 +103,7 @@ function scoredRollout(
   { messages, exitReason }: { messages: readonly Message[]; exitReason: ExitReason },
 ): ScoredRollout {
   const last = messages.findLast((message) => message.role === 'assistant');
-  return { task, taskKey, sample, messages, exitReason, finalAnswer: last?.content ?? '' };
+  // The record holds the same messages: what a reward writes into them would be stored as the agent's.
+  const frozen = deepFreeze(messages);
+  return { task, taskKey, sample, messages: frozen, exitReason, finalAnswer: last?.content ?? '' };
 }

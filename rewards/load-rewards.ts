@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { deepFreeze } from '../src/deep-freeze.js';
 import { messageOf, usageError } from '../src/errors.js';
 import { didYouMean, nearestName } from '../src/text/nearest-name.js';
 import { rewardLoaders } from './builtin/index.generated.js';
@@ -28,7 +29,10 @@ export async function loadRewards(configs: readonly RewardConfig[]): Promise<Loa
     const reward = await loadReward(config.use);
     const count = (names.get(reward.name) ?? 0) + 1;
     names.set(reward.name, count);
-    loaded.push({ config, reward: count === 1 ? reward : renamed(reward, count) });
+    loaded.push({
+      config: deepFreeze(config),
+      reward: count === 1 ? reward : renamed(reward, count),
+    });
   }
   return loaded;
 }

@@ -11,6 +11,8 @@ export type ErrorCode =
   | 'store_failed'
   | 'sandbox_unavailable'
   | 'missing_dependency'
+  /** The user gave up, before anything was begun. */
+  | 'interrupted'
   | 'internal';
 
 /** Options of {@link TalariaError}. */

@@ -3,12 +3,17 @@ import { openEnvironment } from '../../environments/load-environment.js';
 import { offerTools } from '../../environments/offer-tools.js';
 import { systemPrompt } from '../../environments/system-prompt.js';
 import { loadRewards } from '../../rewards/load-rewards.js';
+import { systemClock } from '../../src/clock.js';
 import type { Task } from '../../src/rollout/task.js';
 import { taskKey } from '../../src/rollout/task-key.js';
 import { loadToolCatalog, type ToolCatalog } from '../../src/tools/catalog.js';
 import type { ToolSchema } from '../../src/tools/tool.js';
 import type { ResolvedConfig } from '../config/resolved-config.js';
+import { foreignModules } from './foreign-code.js';
+import { ForeignGuard } from './foreign-guard.js';
+import { probeModules } from './probe-modules.js';
 import { refuseEmpty } from './refuse-empty.js';
+import { workerEnvironment } from './worker-environment.js';
 
 /** What a run would do, found out without a model call, a sandbox or a run directory. */
 export interface DryRunReport {
@@ -58,8 +63,25 @@ const bytesPerTurn = 2048;
 /** Reads the whole data set, or its first `run.limit` tasks. Errors in it are thrown as a run would throw them. */
 export async function dryRun(
   config: ResolvedConfig,
+  environment: Readonly<Record<string, string | undefined>>,
   ports: DryRunPorts = { openEnvironment, loadToolCatalog: () => loadToolCatalog() },
 ): Promise<DryRunReport> {
+  await probeModules({
+    config,
+    environment: workerEnvironment(environment),
+    timeoutMs: config.run.openTimeoutMs,
+    clock: systemClock,
+    signal: new AbortController().signal,
+  });
+  const guard = new ForeignGuard(foreignModules(config));
+  try {
+    return await guard.race(report(config, ports));
+  } finally {
+    guard.close();
+  }
+}
+
+async function report(config: ResolvedConfig, ports: DryRunPorts): Promise<DryRunReport> {
   const [environment, catalog] = await Promise.all([
     ports.openEnvironment(config.environment),
     ports.loadToolCatalog(),

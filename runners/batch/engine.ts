@@ -1,12 +1,14 @@
 import type { Clock } from '../../src/clock.js';
-import { messageOf, TalariaError } from '../../src/errors.js';
+import { messageOf, TalariaError, usageError } from '../../src/errors.js';
 import type { ResolvedConfig } from '../config/resolved-config.js';
 import type { Reporter } from '../reporters/reporter.js';
 import type { PendingRollout, RolloutHandle, RunStore } from '../store/run-store.js';
 import { Canary } from './canary.js';
+import { foreignModules } from './foreign-code.js';
 import type { LaneHandle } from './lane-handle.js';
 import { LanePool } from './lane-pool.js';
 import type { FromLane, LaneConfig, RolloutDone } from './lane-protocol.js';
+import { openingTooLong } from './probe-modules.js';
 import type { ProgressMeter } from './progress-meter.js';
 import { Suspects } from './suspects.js';
 import { WallLimits } from './wall-limits.js';
@@ -31,6 +33,8 @@ export interface EngineEnd {
 
 /** A worker that gives no sign of life for so long is stuck in a loop. */
 const stuckAfterMs = 60_000;
+/** How often the workers are looked at. */
+const watchEveryMs = 1_000;
 /** What a worker may take to close its sockets and sandboxes once it is told to stop, or to cancel. */
 const closeGraceMs = 10_000;
 const firstRetryDelayMs = 1_000;
@@ -133,7 +137,7 @@ export class Engine {
     };
     drain.addEventListener('abort', onDrain, { once: true });
     cancel.addEventListener('abort', onCancel, { once: true });
-    const watch = setInterval(() => this.#killStuckLanes(), stuckAfterMs / 10);
+    const watch = setInterval(() => this.#watchLanes(), watchEveryMs);
     // A resume whose cap was not raised must not pay for one more reply.
     this.#stopAtCostCap();
     if (cancel.aborted) {
@@ -335,9 +339,14 @@ export class Engine {
     return lane.capacity === 1 && held.length === 1;
   }
 
-  #killStuckLanes(): void {
+  #watchLanes(): void {
+    const { environment, rollout } = this.#options.laneConfig;
+    const modules = foreignModules({ environment, rewards: rollout.rewards });
+    const { openTimeoutMs } = this.#options.config.run;
     for (const lane of this.#pool.all) {
-      if (lane.ready && lane.silentMs > stuckAfterMs) {
+      if (!lane.opened && modules.length > 0 && lane.silentMs > openTimeoutMs) {
+        this.#fail(usageError(openingTooLong(modules, openTimeoutMs)));
+      } else if (lane.ready && lane.silentMs > stuckAfterMs) {
         lane.kill(`no sign of life for ${Math.round(lane.silentMs / 1000)} s`);
       }
     }

@@ -48,6 +48,11 @@ export class LaneHandle {
     return this.#threadId !== null && !this.#stopping && this.#killReason === null;
   }
 
+  /** The thread has started, and its modules are open. */
+  get opened(): boolean {
+    return this.#threadId !== null;
+  }
+
   get free(): number {
     return this.ready ? this.capacity - this.held.size : 0;
   }

@@ -82,7 +82,7 @@ export class LanePool {
     return this.all.reduce((sum, lane) => sum + lane.held.size, 0);
   }
 
-  /** Stops lanes that hold nothing; kills those that do not end within `graceMs`. */
+  /** Stops lanes that hold nothing; kills those that do not end within `graceMs`, and those that have not even begun. */
   async close(graceMs: number): Promise<void> {
     this.#closing = true;
     const empty = new Promise<void>((resolve) => {
@@ -143,7 +143,7 @@ export class LanePool {
   }
 
   #endWhenEmpty(): void {
-    if (this.all.length === 0) {
+    if (!this.all.some((lane) => lane.opened)) {
       this.#onEmpty?.();
     }
   }

@@ -1,12 +1,14 @@
 import type { Environment } from '../../environments/environment.js';
 import { openEnvironment } from '../../environments/load-environment.js';
-import { isRewardModule, type LoadedReward, loadRewards } from '../../rewards/load-rewards.js';
+import { type LoadedReward, loadRewards } from '../../rewards/load-rewards.js';
 import { systemClock } from '../../src/clock.js';
 import type { ModelConnection } from '../../src/models/model-provider.js';
 import { modelProviderOf, openModel } from '../../src/models/open-model.js';
 import { resolveSandboxProvider } from '../../src/sandbox/resolve-sandbox.js';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.js';
 import { loadToolCatalog, type ToolCatalog } from '../../src/tools/catalog.js';
+import { foreignModules } from './foreign-code.js';
+import { ForeignGuard } from './foreign-guard.js';
 import type { LaneConfig } from './lane-protocol.js';
 
 /** What the rollouts of one lane share: all of it immutable, or safe for many at once. */
@@ -25,13 +27,18 @@ export interface LaneResources {
 
 /** Loads a worker's modules. Rejects with a TalariaError when the configuration cannot work. */
 export async function openLaneResources(config: LaneConfig): Promise<LaneResources> {
-  const [environment, rewards, tools, connection, provider] = await Promise.all([
+  const modules = foreignModules({ ...config, rewards: config.rollout.rewards });
+  const guard = new ForeignGuard(modules);
+  const opened = Promise.all([
     openEnvironment(config.environment),
     loadRewards(config.rollout.rewards),
     loadToolCatalog(),
     openModel(config.model, { clock: systemClock, random: Math.random }),
     modelProviderOf(config.model.use),
   ]);
+  const [environment, rewards, tools, connection, provider] = await guard
+    .race(opened)
+    .finally(() => guard.close());
   const providers = new Map<string, Promise<SandboxProvider>>();
   return {
     environment,
@@ -39,9 +46,7 @@ export async function openLaneResources(config: LaneConfig): Promise<LaneResourc
     tools,
     connection,
     offline: provider.offline,
-    foreignCode:
-      config.environment.kind === 'module' ||
-      config.rollout.rewards.some(({ use }) => isRewardModule(use)),
+    foreignCode: modules.length > 0,
     sandboxFor(image) {
       const key = image ?? '';
       const known = providers.get(key) ?? resolveSandboxProvider(config.rollout.sandbox, image);

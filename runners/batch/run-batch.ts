@@ -2,6 +2,7 @@ import type { Environment } from '../../environments/environment.js';
 import { openEnvironment } from '../../environments/load-environment.js';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { TalariaError } from '../../src/errors.js';
+import { withinLimit } from '../../src/rollout/within-limit.js';
 import { currentOwner } from '../../src/sandbox/sandbox-owner.js';
 import type { Reporter } from '../reporters/reporter.js';
 import { openRunStore } from '../store/open-run-store.js';
@@ -9,9 +10,12 @@ import { runExists } from '../store/run-exists.js';
 import type { RunStore } from '../store/run-store.js';
 import type { BatchOptions, BatchResult } from './batch.js';
 import { Engine, type EngineEnd } from './engine.js';
+import { foreignModules } from './foreign-code.js';
+import { ForeignGuard } from './foreign-guard.js';
 import { laneConfigOf } from './lane-config-of.js';
 import { type PlanSummary, planTasks } from './plan-tasks.js';
 import { preflight } from './preflight.js';
+import { probeModules } from './probe-modules.js';
 import { ProgressMeter } from './progress-meter.js';
 import { sweepSandboxes } from './sweep-sandboxes.js';
 import { workerEnvironment } from './worker-environment.js';
@@ -30,11 +34,17 @@ const lookEveryMs = 1_000;
  * it cannot begin or cannot go on; what was stored until then stays, and `--resume` goes on from there.
  */
 export async function runBatch(options: BatchOptions): Promise<BatchResult> {
+  const guard = new ForeignGuard(foreignModules(options.config));
+  try {
+    return await openAndRun(options, guard);
+  } finally {
+    guard.close();
+  }
+}
+
+async function openAndRun(options: BatchOptions, guard: ForeignGuard): Promise<BatchResult> {
   const { config, reporter } = options;
-  const prepare = async (): Promise<Prepared> => ({
-    environment: await openEnvironment(config.environment),
-    warnings: await preflight(config),
-  });
+  const prepare = () => guard.race(unlessInterrupted(prepared(options), options.drain));
   // A run that is there says first whether it may go on: a model that cannot be reached is the lesser trouble.
   const early = runExists(config.out) ? null : await prepare();
   const store = await openRunStore({
@@ -47,16 +57,41 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
   });
   try {
     const { environment, warnings } = early ?? (await prepare());
-    return await runOpened(options, store, environment, [...warnings, ...store.warnings]);
+    return await runOpened(options, store, guard, environment, [...warnings, ...store.warnings]);
   } finally {
     await store.close();
     reporter.onEnd?.();
   }
 }
 
+async function prepared({ config, environment, drain }: BatchOptions): Promise<Prepared> {
+  await probeModules({
+    config,
+    environment: workerEnvironment(environment),
+    timeoutMs: config.run.openTimeoutMs,
+    clock: systemClock,
+    signal: drain,
+  });
+  return {
+    environment: await openEnvironment(config.environment),
+    warnings: await preflight(config),
+  };
+}
+
+/** The first Ctrl-C ends what comes before the run: there is nothing yet that could be finished. */
+async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const done = await withinLimit(() => work, { clock: systemClock, signal, timeoutMs: null });
+  if (done.state !== 'done') {
+    const message = 'Interrupted before the run began; nothing was run.';
+    throw new TalariaError({ code: 'interrupted', message });
+  }
+  return done.value;
+}
+
 async function runOpened(
   options: BatchOptions,
   store: RunStore,
+  guard: ForeignGuard,
   environment: Environment,
   warnings: readonly string[],
 ): Promise<BatchResult> {
@@ -90,6 +125,7 @@ async function runOpened(
     drain: options.drain,
     cancel: options.cancel,
   });
+  guard.failure.catch((thrown: unknown) => engine.fail(thrown));
   const ended = engine.run().finally(() => planning.abort());
   let begun = store.resumed;
   const planned = planTasks({

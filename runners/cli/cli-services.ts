@@ -9,7 +9,8 @@ import type { RunReader } from '../store/run-reader.js';
 /** The parts of Talaria that commands call. Loaded when they are needed; tests pass others. */
 export interface CliServices {
   runBatch(options: BatchOptions): Promise<BatchResult>;
-  dryRun(config: ResolvedConfig): Promise<DryRunReport>;
+  /** `environment`: variables of the process, as for {@link runBatch}. */
+  dryRun(config: ResolvedConfig, environment: BatchOptions['environment']): Promise<DryRunReport>;
   openRunReader(directory: string): Promise<RunReader>;
   loadFormat(name: string): Promise<Format>;
   writeExport(request: ExportRequest): Promise<ExportResult>;
@@ -21,8 +22,9 @@ export const realServices: CliServices = {
   async runBatch(options) {
     return (await import('../batch/run-batch.js')).runBatch(options);
   },
-  async dryRun(config) {
-    return (await import('../batch/dry-run.js')).dryRun(config);
+  async dryRun(config, environment) {
+    const { dryRun } = await import('../batch/dry-run.js');
+    return dryRun(config, environment);
   },
   async openRunReader(directory) {
     return (await import('../store/open-run-reader.js')).openRunReader(directory);

@@ -10,6 +10,8 @@ import { runCommand } from './run-command.js';
 /** The terminals among the standard streams, as they were at the start. */
 const terminals = [0, 1, 2].filter((stream) => isatty(stream));
 
+/** The real one: while users' modules are open it is another. */
+const exit: (status: number) => never = process.exit.bind(process);
 const stdout = processOutput(process.stdout);
 const stderr = processOutput(process.stderr);
 
@@ -40,5 +42,5 @@ function end(status: number): never {
     process.removeAllListeners('SIGHUP');
     process.kill(process.pid, 'SIGHUP');
   }
-  process.exit(status);
+  exit(status);
 }

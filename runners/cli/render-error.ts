@@ -18,6 +18,7 @@ const codes: { readonly [code in ErrorCode]: number } = {
   missing_dependency: exitCode.usage,
   sandbox_unavailable: exitCode.usage,
   store_failed: exitCode.stopped,
+  interrupted: exitCode.interrupted,
   internal: exitCode.failed,
 };
 

@@ -46,6 +46,8 @@ export interface RunConfig {
   readonly failOnError: number;
   /** What a first Ctrl-C, and a rollout past its wall limit, may still take. */
   readonly graceMs: number;
+  /** Limit of opening users' modules, in each thread. */
+  readonly openTimeoutMs: number;
   /** Stop when five of the first ten rollouts fail alike. */
   readonly canary: boolean;
   /** Only the first so many tasks, or null for all. */

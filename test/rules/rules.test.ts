@@ -38,8 +38,9 @@ describe('the rules of the house', () => {
 
   it('only runners/cli reads arguments and environment, and only it ends the process', () => {
     const exceptions = [
-      // Replaces `process.exit` in a worker, to find out who calls it.
+      // Replace `process.exit`, to find out who calls it.
       'runners/batch/stray-guard.ts',
+      'runners/batch/foreign-guard.ts',
       // PATH, LANG, TZ and TERM by an allow-list: where to find bwrap and sh, in whatever thread.
       'src/sandbox/host-environment.ts',
       // Programs of their own.

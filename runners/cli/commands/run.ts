@@ -24,7 +24,7 @@ export const run: CommandBody = async (parsed, context) => {
   const config = await readRunConfig(parsed, context);
   const { services, stdout } = context;
   if (flags.has('dry-run')) {
-    const report = await services.dryRun(config);
+    const report = await services.dryRun(config, context.env);
     const paint = paintFor(stdout.isTerminal, context.env);
     await stdout.write(how.json ? `${jsonLine(report)}\n` : dryRunText(config, report, paint));
     return exitCode.done;

@@ -62,6 +62,15 @@ export const runOptions = {
     identity: false,
     flag: 'fail-on-error',
   },
+  openTimeoutMs: {
+    key: 'run.open_timeout_s',
+    help: 'Time that modules of your own may take to open',
+    type: seconds,
+    fallback: 120,
+    identity: false,
+    flag: 'open-timeout-s',
+    seconds: true,
+  },
   graceMs: {
     key: 'run.grace_s',
     help: 'Time that running rollouts get after the first Ctrl-C',

@@ -46,10 +46,14 @@ async function report(prompts: readonly string[], sets: readonly string[] = []) 
     ]),
     schemas: new Map(),
   };
-  const found = await dryRun(config, {
-    openEnvironment: async () => environment,
-    loadToolCatalog: async () => catalog,
-  });
+  const found = await dryRun(
+    config,
+    {},
+    {
+      openEnvironment: async () => environment,
+      loadToolCatalog: async () => catalog,
+    },
+  );
   return { ...found, read };
 }
 

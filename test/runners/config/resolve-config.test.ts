@@ -30,6 +30,7 @@ describe('a configuration', () => {
         maxAttempts: 3,
         failOnError: 0.1,
         graceMs: 30_000,
+        openTimeoutMs: 120_000,
         canary: true,
         limit: null,
       },
