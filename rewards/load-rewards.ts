@@ -3,6 +3,7 @@ import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { deepFreeze } from '../src/deep-freeze.js';
 import { messageOf, usageError } from '../src/errors.js';
+import { isWeight } from '../src/rollout/reward.js';
 import { didYouMean, nearestName } from '../src/text/nearest-name.js';
 import { rewardLoaders } from './builtin/index.generated.js';
 import type { RewardConfig, RewardFunction } from './reward-function.js';
@@ -21,9 +22,9 @@ export async function loadRewards(configs: readonly RewardConfig[]): Promise<Loa
   const names = new Map<string, number>();
   const loaded: LoadedReward[] = [];
   for (const config of configs) {
-    if (!Number.isFinite(config.weight) || config.weight < 0) {
+    if (!isWeight(config.weight)) {
       throw usageError(
-        `The weight of the reward ${config.use} is ${config.weight}. It must be 0 or more.`,
+        `The weight of the reward ${config.use} is ${config.weight}. It must be 0, or from 1e-100 to 1e100.`,
       );
     }
     const reward = await loadReward(config.use);

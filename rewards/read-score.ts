@@ -1,4 +1,5 @@
 import { isJsonObject } from '../src/json.js';
+import { rewardLimit } from '../src/rollout/reward.js';
 
 /** What became of one reward: the part of its outcome that does not depend on its configuration. */
 export interface Verdict {
@@ -11,7 +12,7 @@ export interface Verdict {
 
 /**
  * Reads what a reward function returned: its score, or a bare number or null in place of one, as users' modules return
- * it. Anything that is not a finite number or null is `failed`, since 0 would be a claim about the rollout.
+ * it. Anything that is not a number within the limits or null is `failed`, since 0 would be a claim about the rollout.
  */
 export function readScore(returned: unknown): Verdict {
   const score = typeof returned === 'number' || returned === null ? { value: returned } : returned;
@@ -23,6 +24,11 @@ export function readScore(returned: unknown): Verdict {
   const { value, metrics, explanation } = score;
   if (value !== null && !isFiniteNumber(value)) {
     return failed(`Returned the value ${shown(value)}. A reward is a finite number or null.`);
+  }
+  if (value !== null && Math.abs(value) > rewardLimit) {
+    return failed(
+      `Returned the value ${value}. A reward lies between -${rewardLimit} and ${rewardLimit}, so that totals and means of them are numbers.`,
+    );
   }
   if (metrics !== undefined && !isJsonObject(metrics)) {
     return failed(`Returned the metrics ${shown(metrics)}. Metrics are an object of numbers.`);

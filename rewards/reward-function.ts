@@ -23,7 +23,7 @@ export interface RewardFunction {
 }
 
 export interface RewardScore {
-  /** A finite number, or null for "not applicable". */
+  /** A number from -1e100 to 1e100, or null for "not applicable". */
   readonly value: number | null;
   readonly metrics?: { readonly [name: string]: number };
   readonly explanation?: string;

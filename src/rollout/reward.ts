@@ -1,9 +1,20 @@
+/**
+ * The largest reward and the largest weight, and 1 / this the smallest weight above 0: products and sums of them are
+ * finite, and none vanishes.
+ */
+export const rewardLimit = 1e100;
+
+/** Whether a number can be a weight: 0, or within the limits. */
+export function isWeight(weight: number): boolean {
+  return weight === 0 || (weight >= 1 / rewardLimit && weight <= rewardLimit);
+}
+
 /** The outcome of one reward function on one rollout. **A null value means "not scored" and is never a 0.** */
 export interface RewardOutcome {
   readonly name: string;
   readonly weight: number;
   readonly state: 'scored' | 'not_applicable' | 'failed';
-  /** A finite number when `state` is `scored`, else null. */
+  /** A number from -1e100 to 1e100 when `state` is `scored`, else null. */
   readonly value: number | null;
   readonly metrics: { readonly [name: string]: number };
   readonly explanation: string | null;

@@ -54,7 +54,10 @@ describe('rewards', () => {
     );
   });
 
-  it.each([Number.NaN, -1])('with the weight %s are refused', async (weight) => {
-    await expect(loadRewards([entry('tests', weight)])).rejects.toThrow(/weight/);
-  });
+  it.each([Number.NaN, -1, 1e101, 1.7e308, 5e-324])(
+    'with the weight %s are refused',
+    async (weight) => {
+      await expect(loadRewards([entry('tests', weight)])).rejects.toThrow(/weight/);
+    },
+  );
 });

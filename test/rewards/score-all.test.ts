@@ -65,6 +65,12 @@ describe('a reward', () => {
     ],
     ['Infinity', Number.POSITIVE_INFINITY, { state: 'failed', value: null }],
     [
+      'a number that no sum can take',
+      { value: -1.7e308 },
+      { state: 'failed', value: null, error: expect.stringContaining('-1.7e+308') },
+    ],
+    ['the largest number', 1e100, { state: 'scored', value: 1e100 }],
+    [
       'nothing',
       undefined,
       { state: 'failed', value: null, error: expect.stringContaining('undefined') },
@@ -232,3 +238,26 @@ function sandboxOf(onClose: () => void) {
   };
   return { session, close: async () => onClose() };
 }
+
+describe('the total', () => {
+  const outcome = (value: number, weight: number) => ({
+    name: 'mine',
+    weight,
+    state: 'scored' as const,
+    value,
+    metrics: {},
+    explanation: null,
+    error: null,
+    seconds: 0,
+  });
+
+  it.each([
+    [1e100, 1e100, 1e100],
+    [-1e100, 1e100, -1e100],
+    [0.4, 1e-100, 0.4],
+  ])('of rewards of %s and weights of %s is %s', (value, weight, total) => {
+    const outcomes = Array.from({ length: 1000 }, () => outcome(value, weight));
+    const ratio = (totalReward(outcomes) ?? 0) / total;
+    expect(ratio).toBeCloseTo(1, 9);
+  });
+});

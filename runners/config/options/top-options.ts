@@ -1,5 +1,6 @@
 import type { RewardConfig } from '../../../rewards/reward-function.js';
 import type { JsonObject } from '../../../src/json.js';
+import { isWeight } from '../../../src/rollout/reward.js';
 import { computed, type OptionsOf } from '../option.js';
 import type { ResolvedConfig } from '../resolved-config.js';
 import { nullable, oneOf, path, seconds, texts, type ValueType } from '../value-type.js';
@@ -18,14 +19,14 @@ type Sections =
 
 const rewards: ValueType<readonly RewardConfig[]> = {
   expects:
-    'a list of rewards, each a name or a mapping with use, weight (0 or more) and options of its own, such as [{ use: tests, weight: 1 }]',
+    'a list of rewards, each a name or a mapping with use, weight (0, or from 1e-100 to 1e100) and options of its own, such as [{ use: tests, weight: 1 }]',
   placeholder: '[{use: NAME, weight: X}]',
   schema: (z) =>
     z.array(
       z
         .union([
           z.string().min(1),
-          z.looseObject({ use: z.string().min(1), weight: z.number().min(0).optional() }),
+          z.looseObject({ use: z.string().min(1), weight: z.number().refine(isWeight).optional() }),
         ])
         .transform((entry): RewardConfig => {
           if (typeof entry === 'string') {
