@@ -4,7 +4,7 @@ import type { Task } from '../../src/rollout/task.js';
 import type { Environment, EnvironmentConfig, EnvironmentKind } from '../environment.js';
 import { requirePath } from '../require-path.js';
 import { findTaskFolders } from '../tasks/find-task-folders.js';
-import { digestFolder, readTaskFolder } from '../tasks/read-task-folder.js';
+import { readTaskFolder } from '../tasks/read-task-folder.js';
 
 /** Task folders: instruction, files, tests and solution. */
 export const tasks: EnvironmentKind = {
@@ -46,10 +46,11 @@ class TasksEnvironment implements Environment {
 
   async fingerprint(): Promise<string> {
     const hash = createHash('sha256').update('tasks/1\n');
-    for (const folder of await findTaskFolders(this.#path)) {
-      hash.update(`${JSON.stringify([folder, await digestFolder(folder)])}\n`);
+    // As tasks and not as files: a bad one is told here, before the first rollout has begun.
+    for await (const { folder, digest } of this.tasks()) {
+      hash.update(`${JSON.stringify([folder, digest])}\n`);
     }
-    return hash.digest('hex');
+    return hash.update(String(this.#skipped)).digest('hex');
   }
 
   skippedRows(): number {

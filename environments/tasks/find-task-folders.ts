@@ -10,13 +10,15 @@ const marks = ['task.yaml', 'instruction.md'];
  * one of the two files that make a task counts, so that a half-made task is an error and not left out in silence.
  */
 export async function findTaskFolders(path: string): Promise<string[]> {
-  if (await isTask(path)) {
+  const entries = await list(path);
+  if (entries.some(({ name }) => marks.includes(name))) {
     return [path];
   }
   const folders: string[] = [];
-  for (const entry of await list(path)) {
+  for (const entry of entries) {
     const folder = join(path, entry.name);
-    if ((entry.isDirectory() || entry.isSymbolicLink()) && (await isTask(folder))) {
+    const link = entry.isSymbolicLink() && !entry.name.startsWith('.');
+    if ((entry.isDirectory() || link) && (await isTask(folder))) {
       folders.push(folder);
     }
   }
@@ -29,9 +31,13 @@ export async function findTaskFolders(path: string): Promise<string[]> {
   return folders.sort();
 }
 
+/** What cannot be looked into may be one: reading it then tells why, instead of leaving it out in silence. */
 async function isTask(folder: string): Promise<boolean> {
-  const names = await readdir(folder).catch(() => []);
-  return names.some((name) => marks.includes(name));
+  try {
+    return (await readdir(folder)).some((name) => marks.includes(name));
+  } catch (thrown) {
+    return !(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOTDIR');
+  }
 }
 
 async function list(path: string) {

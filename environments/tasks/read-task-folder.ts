@@ -1,14 +1,14 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { TalariaError } from '../../src/errors.js';
 import { fileProblem } from '../../src/file-problem.js';
-import type { JsonObject } from '../../src/json.js';
 import { hashFile } from '../../src/rollout/hash-file.js';
-import { type FolderFile, listFolder } from '../../src/rollout/list-folder.js';
+import type { FolderFile } from '../../src/rollout/list-folder.js';
 import type { Task, TaskFile } from '../../src/rollout/task.js';
+import { parseYamlData } from '../../src/yaml-data.js';
 import { BadTask, readBy } from '../bad-task.js';
 import {
   optionalCommands,
@@ -18,6 +18,7 @@ import {
   optionalText,
   textList,
 } from '../task-fields.js';
+import { listTask } from './list-task.js';
 
 const taskSchema = z.strictObject({
   schema: z.literal('talaria/1', { error: 'must be talaria/1' }),
@@ -35,7 +36,7 @@ const taskSchema = z.strictObject({
 const keys = Object.keys(taskSchema.shape);
 
 /** The files that make a folder a task. */
-export const taskFile = 'task.yaml';
+const taskFile = 'task.yaml';
 const instructionFile = 'instruction.md';
 
 /**
@@ -43,9 +44,11 @@ const instructionFile = 'instruction.md';
  * the file and the key.
  */
 export async function readTaskFolder(folder: string): Promise<Task> {
+  // Before anything is opened: to open a pipe that nobody writes to would wait for ever.
+  const listed = await listTask(folder);
   const fields = await readTaskFile(join(folder, taskFile));
   const prompt = await readInstruction(join(folder, instructionFile));
-  const files = await hashAll(await listFolder(folder, folder));
+  const files = await hashAll(listed);
   return {
     id: fields.id ?? basename(folder),
     prompt,
@@ -60,14 +63,8 @@ export async function readTaskFolder(folder: string): Promise<Task> {
     tests_timeout_s: fields.tests_timeout_s,
     tags: fields.tags,
     answer: null,
-    // YAML has dates and other things that JSON does not.
-    metadata: JSON.parse(JSON.stringify(fields.metadata)) as JsonObject,
+    metadata: fields.metadata,
   };
-}
-
-/** Digest of a whole task folder: names, modes and contents. */
-export async function digestFolder(folder: string): Promise<string> {
-  return digestOf(await hashAll(await listFolder(folder, folder)));
 }
 
 interface HashedFile extends FolderFile {
@@ -77,7 +74,13 @@ interface HashedFile extends FolderFile {
 async function hashAll(files: readonly FolderFile[]): Promise<HashedFile[]> {
   const hashed: HashedFile[] = [];
   for (const file of files) {
-    hashed.push({ ...file, sha256: await hashFile(file.host_path) });
+    const sha256 = await hashFile(file.host_path).catch((thrown: unknown) => {
+      throw dataSetError(
+        `${file.host_path} cannot be read: ${fileProblem(thrown)}. Make it readable, or take it out of the task folder.`,
+        thrown,
+      );
+    });
+    hashed.push({ ...file, sha256 });
   }
   return hashed;
 }
@@ -98,16 +101,15 @@ function underFiles({ path, host_path, sha256, mode }: HashedFile): TaskFile[] {
 }
 
 async function readTaskFile(path: string): Promise<z.infer<typeof taskSchema>> {
-  const text = await readText(path);
+  const parsed = parseYamlData(await readText(path));
+  if (!parsed.ok) {
+    const { problem, line, column } = parsed;
+    throw dataSetError(`${path}: ${problem}, at line ${line}, column ${column}.`);
+  }
   try {
-    return readBy(taskSchema, parse(text) ?? {}, keys);
+    return readBy(taskSchema, parsed.value ?? {}, keys);
   } catch (thrown) {
-    if (thrown instanceof BadTask || thrown instanceof YAMLParseError) {
-      // The parser adds the lines around the place, which this message has on its first line.
-      const [problem = ''] = thrown.message.split('\n');
-      throw dataSetError(`${path}: ${problem.replace(/:$/, '')}.`, thrown);
-    }
-    throw thrown;
+    throw thrown instanceof BadTask ? dataSetError(`${path}: ${thrown.message}.`, thrown) : thrown;
   }
 }
 
@@ -116,18 +118,20 @@ async function readInstruction(path: string): Promise<string> {
   if (text === '') {
     throw dataSetError(`${path} is empty. Write in it what the agent shall do.`);
   }
-  return text.toWellFormed();
+  return text;
 }
 
 async function readText(path: string): Promise<string> {
-  try {
-    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
-  } catch (thrown) {
+  const bytes = await readFile(path).catch((thrown: unknown) => {
     throw dataSetError(
       `${path} cannot be read: ${fileProblem(thrown)}. A task folder has ${taskFile} and ${instructionFile}.`,
       thrown,
     );
+  });
+  if (!isUtf8(bytes)) {
+    throw dataSetError(`${path} is not UTF-8 text. Save the file as UTF-8.`);
   }
+  return bytes.toString('utf8').replace(/^\uFEFF/, '');
 }
 
 function dataSetError(message: string, cause?: unknown): TalariaError {

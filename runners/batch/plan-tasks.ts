@@ -85,6 +85,14 @@ async function fingerprintOf(
   environment: Environment,
   limit: number | null,
 ): Promise<string | null> {
-  const fingerprint = await environment.fingerprint?.();
-  return fingerprint === undefined ? null : sha256(`${fingerprint} ${limit ?? 'all'}`);
+  try {
+    const fingerprint = await environment.fingerprint?.();
+    return fingerprint === undefined ? null : sha256(`${fingerprint} ${limit ?? 'all'}`);
+  } catch (thrown) {
+    if (limit === null) {
+      throw thrown;
+    }
+    // What is bad may lie behind the limit, where nobody looks.
+    return null;
+  }
 }

@@ -7,13 +7,13 @@ import {
   isScalar,
   LineCounter,
   type Node,
-  parse,
   parseDocument,
   visit,
 } from 'yaml';
-import { messageOf, TalariaError } from '../../src/errors.js';
+import { TalariaError } from '../../src/errors.js';
 import { fileProblem } from '../../src/file-problem.js';
 import { didYouMean } from '../../src/text/nearest-name.js';
+import { findYamlProblem, parseYamlData, syntaxProblem, yamlValue } from '../../src/yaml-data.js';
 import { isPiped } from './is-piped.js';
 import { placeOfKey } from './option-keys.js';
 import type { Setting } from './setting.js';
@@ -91,14 +91,12 @@ class ConfigSource {
     this.#shown = shown;
     this.#directory = directory;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
-    const [error] = this.#document.errors;
-    if (error !== undefined) {
-      throw configError(
-        `${this.#place(error.pos[0])}: ${error.message}${hintOf(text, error.pos[0])}`,
-        error,
-      );
-    }
     const root = this.#document.contents;
+    const wrong = syntaxProblem(this.#document) ?? findYamlProblem(root, this.#document);
+    if (wrong !== null) {
+      const { problem, offset } = wrong;
+      throw configError(`${this.#place(offset)}: ${problem}${hintOf(text, offset)}`);
+    }
     if (isMap(root)) {
       this.#collect(root, '');
     } else if (root !== null && !(isScalar(root) && root.value === null)) {
@@ -120,15 +118,15 @@ class ConfigSource {
       .filter((entry) => entry.key !== 'extends')
       .map(({ key, node, raw, position }) => ({
         key,
-        readings: this.#readings(node, raw, position),
+        readings: this.#readings(node, raw),
         ...(variablesIn(JSON.stringify(raw) ?? '').length > 0 ? { raw } : {}),
         origin: { text: position, directory: this.#directory, layer: 0 },
       }));
   }
 
   /** A quoted `"${TURNS}"` may stand for a number as well: inside braces, YAML has no other way to write it. */
-  #readings(node: Node | null, raw: unknown, position: string): readonly unknown[] {
-    const value = node === null ? null : toPlain(node, this.#document, position);
+  #readings(node: Node | null, raw: unknown): readonly unknown[] {
+    const value = node === null ? null : yamlValue(node, this.#document);
     return typeof value === 'string' && typeof raw === 'string' && variablesIn(raw).length > 0
       ? [value, plainScalar(value)]
       : [value];
@@ -154,7 +152,7 @@ class ConfigSource {
         this.#entries.push({
           key,
           node,
-          raw: node === null ? null : toPlain(node, this.#document, position),
+          raw: node === null ? null : yamlValue(node, this.#document),
           position,
         });
       } else if (isMap(node)) {
@@ -199,15 +197,6 @@ class ConfigSource {
   }
 }
 
-/** A node as plain data. Refuses aliases that would grow without end. */
-function toPlain(node: Node, document: Document, position: string): unknown {
-  try {
-    return node.toJS(document);
-  } catch (thrown) {
-    throw configError(`${position}: ${messageOf(thrown)}`, thrown);
-  }
-}
-
 /** YAML takes the brace of an unquoted `${NAME}` inside `{ ... }` for its own. */
 function hintOf(text: string, offset: number): string {
   return text.slice(Math.max(0, offset - 1), offset + 1) === '${'
@@ -216,12 +205,10 @@ function hintOf(text: string, offset: number): string {
 }
 
 function plainScalar(text: string): unknown {
-  try {
-    const value: unknown = parse(text);
-    return typeof value === 'object' && value !== null ? text : value;
-  } catch {
-    return text;
-  }
+  const parsed = parseYamlData(text);
+  return parsed.ok && (typeof parsed.value !== 'object' || parsed.value === null)
+    ? parsed.value
+    : text;
 }
 
 function configError(message: string, cause?: unknown): TalariaError {

@@ -1,6 +1,6 @@
-import { parse } from 'yaml';
 import { usageError } from '../../src/errors.js';
 import { didYouMean } from '../../src/text/nearest-name.js';
+import { parseYamlData } from '../../src/yaml-data.js';
 import { type ConfigFileContext, loadConfigFile } from './load-config-file.js';
 import { environmentName } from './option.js';
 import { placeOfKey } from './option-keys.js';
@@ -96,11 +96,8 @@ function fromSet(text: string, cwd: string): Setting {
 }
 
 function yamlReadings(text: string): readonly unknown[] {
-  try {
-    return [parse(text)];
-  } catch {
-    return [];
-  }
+  const parsed = parseYamlData(text);
+  return parsed.ok ? [parsed.value] : [];
 }
 
 function listOf(text: string): readonly unknown[] {

@@ -1,6 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { TalariaError } from '../errors.js';
+import { fileProblem } from '../file-problem.js';
 
 /** One regular file below a folder. */
 export interface FolderFile {
@@ -29,7 +30,14 @@ async function walk(
   boundary: string,
   files: FolderFile[],
 ): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((thrown: unknown) => {
+    throw new TalariaError({
+      code: 'data_set',
+      message: `${folder} cannot be read: ${fileProblem(thrown)}. Make it readable, or remove it.`,
+      cause: thrown,
+    });
+  });
+  for (const entry of entries) {
     const hostPath = join(folder, entry.name);
     const path = prefix + entry.name;
     if (entry.isDirectory()) {

@@ -1,6 +1,9 @@
-import { chmod, rename, symlink } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, rename, rm, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { tasks } from '../../../environments/kinds/tasks.js';
 import { sha256 } from '../../../src/hash.js';
 import type { Task } from '../../../src/rollout/task.js';
@@ -120,6 +123,40 @@ describe('a task folder', () => {
       { 'task.yaml': 'schema: [\n' },
       /task\.yaml: [^\n]* at line \d+, column \d+\.$/,
     ],
+    [
+      'an alias bomb',
+      { 'task.yaml': `schema: talaria/1\nmetadata:\n${aliasBomb()}` },
+      /task\.yaml: the aliases come to more than 100000 values, at line \d+, column \d+\.$/,
+    ],
+    [
+      'an alias of itself',
+      { 'task.yaml': 'schema: talaria/1\nmetadata: &m { own: *m }\n' },
+      /task\.yaml: the alias \*m refers to itself, at line 2, column 21\.$/,
+    ],
+    [
+      'a number that none can hold',
+      { 'task.yaml': 'schema: talaria/1\nmetadata: { x: 1e999 }\n' },
+      /task\.yaml: 1e999 is no finite number.* at line 2, column 16\.$/,
+    ],
+    [
+      'a prototype',
+      { 'task.yaml': 'schema: talaria/1\nmetadata: { __proto__: {} }\n' },
+      /task\.yaml: a key must not be `__proto__`, at line 2/,
+    ],
+    [
+      'a tag',
+      { 'task.yaml': 'schema: talaria/1\nmetadata: !!set { a }\n' },
+      /task\.yaml: the tag !!set is not understood, at line 2/,
+    ],
+    ['tests that are a file', { tests: 'exit 0\n' }, /tests is no folder, and must be one/],
+    ['a solution that is a file', { solution: 'x' }, /solution is no folder, and must be one/],
+    ['files that are a file', { files: 'x' }, /files is no folder, and must be one/],
+    ['tests without test.sh', { 'tests/other.sh': '' }, /tests\/test\.sh is missing/],
+    [
+      'Windows line ends in test.sh',
+      { 'tests/test.sh': '#!/bin/sh\nexit 0\r\n' },
+      /tests\/test\.sh has a Windows line end \(CRLF\) in line 2.*sed -i/,
+    ],
     ['an empty instruction', { 'instruction.md': ' \n' }, /instruction\.md is empty/],
   ])('with %s is an error that names the file and the key', async (_name, files, message) => {
     const folder = await temporaryFolder({ ...minimal, ...files });
@@ -130,7 +167,77 @@ describe('a task folder', () => {
   });
 });
 
+describe('a special file in a task folder is refused and not opened', () => {
+  it.each(['pipe', 'instruction.md', 'task.yaml', 'tests/test.sh', 'files/pipe'])(
+    'a pipe as %s',
+    async (path) => {
+      const folder = await temporaryFolder({ ...minimal, 'tests/x': '', 'files/x': '' });
+      await rm(join(folder, path), { force: true });
+      execFileSync('mkfifo', [join(folder, path)]);
+      await expect(all(folder)).rejects.toThrow(/is neither a file nor a folder/);
+      await expect((await open(folder)).fingerprint?.()).rejects.toThrow(/is neither/);
+    },
+  );
+
+  it('a socket', async () => {
+    const folder = await temporaryFolder(minimal);
+    const server = createServer().listen(join(folder, 'socket'));
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    await expect(all(folder)).rejects.toThrow(/socket is neither a file nor a folder/);
+  });
+});
+
+// Root reads everything.
+it.skipIf(process.getuid?.() === 0).each(['instruction.md', 'tests/test.sh', 'files/a', 'tests'])(
+  'what cannot be read is named: %s',
+  async (path) => {
+    const folder = await temporaryFolder({ ...minimal, 'tests/test.sh': 'true\n', 'files/a': '' });
+    await chmod(join(folder, path), 0);
+    await expect(all(folder)).rejects.toMatchObject({
+      code: 'data_set',
+      message: expect.stringMatching(`${path} cannot be read: permission is denied`),
+    });
+    await chmod(join(folder, path), 0o755);
+  },
+);
+
+it('text that is not UTF-8 is refused', async () => {
+  const latin1 = Buffer.from('Zähle.', 'latin1');
+  const folder = await temporaryFolder({ ...minimal, 'instruction.md': latin1 });
+  await expect(all(folder)).rejects.toThrow(/instruction\.md is not UTF-8 text/);
+});
+
+/** Each list holds the one before nine times. */
+function aliasBomb(): string {
+  const lines = ['  a0: &a0 [x, x, x, x, x, x, x, x, x]'];
+  for (let level = 1; level < 9; level++) {
+    lines.push(
+      `  a${level}: &a${level} [${Array(9)
+        .fill(`*a${level - 1}`)
+        .join(', ')}]`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
 describe('a folder of tasks', () => {
+  it('tells of a link to a task that is gone, and of none beside the tasks', async () => {
+    const folder = await temporaryFolder(under('a', minimal));
+    await symlink('nowhere', join(folder, '.#lock'));
+    expect(await all(folder)).toHaveLength(1);
+    await symlink('nowhere', join(folder, 'b'));
+    await expect(all(folder)).rejects.toThrow(/b is a link that leads nowhere/);
+    expect(await all(folder, 'skip')).toHaveLength(1);
+  });
+
+  it('has every task looked at before the first is begun', async () => {
+    const bad = { ...minimal, 'task.yaml': 'schema: [\n' };
+    const folder = await temporaryFolder({ ...under('a', minimal), ...under('b', bad) });
+    await expect((await open(folder)).fingerprint?.()).rejects.toThrow(/b\/task\.yaml/);
+    expect(await (await open(folder, 'skip')).fingerprint?.()).toMatch(/^[0-9a-f]{64}$/);
+  });
+
   it('is read in the order of the names; other folders in it are left alone', async () => {
     const folder = await temporaryFolder({
       ...under('b', minimal),
