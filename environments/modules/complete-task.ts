@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { messageOf } from '../../src/errors.js';
 import type { Json, JsonObject } from '../../src/json.js';
 import type { Task, TaskFile } from '../../src/rollout/task.js';
 import { BadTask, readBy, shown } from '../bad-task.js';
+import { checkFitForJson, refuseInfinite } from '../fit-for-json.js';
 import { wellFormed } from '../prompts/well-formed.js';
 import {
   optionalCommands,
@@ -50,11 +52,24 @@ export async function completeTask(value: unknown, files: TaskFileReader): Promi
 }
 
 function asJson(value: object): JsonObject {
+  let text: string;
   try {
-    return JSON.parse(JSON.stringify(value)) as JsonObject;
+    text = JSON.stringify(value, (key, inner: unknown) => {
+      if (typeof inner === 'number') {
+        refuseInfinite(inner, key);
+      }
+      return inner;
+    });
   } catch (thrown) {
-    throw new BadTask(`a task must be plain JSON (${(thrown as Error).message})`);
+    // The message about a circle draws it, on several lines.
+    const [problem] = messageOf(thrown).split('\n');
+    throw thrown instanceof BadTask
+      ? thrown
+      : new BadTask(`a task must be plain JSON (${problem})`);
   }
+  const plain = JSON.parse(text) as JsonObject;
+  checkFitForJson(plain);
+  return plain;
 }
 
 const fileSchema = z.strictObject({

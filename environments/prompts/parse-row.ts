@@ -1,5 +1,6 @@
 import { type Json, parseJson } from '../../src/json.js';
 import { BadTask } from '../bad-task.js';
+import { checkFitForJson } from '../fit-for-json.js';
 import type { Line } from './read-lines.js';
 import { wellFormed } from './well-formed.js';
 
@@ -17,6 +18,7 @@ export function parseRow({ text }: Line): Json | undefined {
       `not JSON${column(parsed.error, text)} (${parsed.error.toWellFormed()}). Each line must be one whole JSON object`,
     );
   }
+  checkFitForJson(parsed.value);
   // The file's bytes are UTF-8, so only an escape can have made a lone surrogate.
   return text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text)
     ? wellFormed(parsed.value)

@@ -83,6 +83,12 @@ describe("a user's module", () => {
     ['yield { prompt: "a", promt: "b" };', /task 1: unknown key `promt`.*did you mean "prompt"/],
     ['yield { prompt: "a" }; yield 5;', /task 2: a task must be an object/],
     ['yield { prompt: "a" }; throw new Error("server is down");', /after task 1: server is down/],
+    ['yield { prompt: "a", answer: 1 / 0 };', /task 1: `answer` is Infinity/],
+    ['const m = {}; m.m = m; yield { prompt: "a", metadata: m };', /plain JSON \([^\n]*\)\.$/],
+    [
+      'let deep = []; for (let n = 0; n < 100; n++) deep = [deep]; yield { prompt: "a", answer: deep };',
+      /task 1: `answer` is nested more than 64 levels deep/,
+    ],
   ])('that does %s is a data set error that names the task', async (body, message) => {
     const environment = await openModule(
       `export const environment = { name: 'x', async *tasks() { ${body} } };`,

@@ -141,6 +141,13 @@ describe('a bad row', () => {
     ['{"prompt": "a", "tags": [1]}', /`tags\.0` must be text, not 1/],
     ['{"prompt": "a", "metadata": "x"}', /`metadata` must be an object/],
     ['{"prompt": "a", "image": 5}', /`image` must be text/],
+    ['{"prompt": "a", "answer": 1e999}', /`answer` is Infinity: no number can hold .* in quotes/],
+    ['{"prompt": "a", "metadata": {"x": [-1e999]}}', /`metadata\.x\.0` is -Infinity/],
+    [`{"prompt": "a", "n": ${'9'.repeat(400)}}`, /`n` is Infinity/],
+    [
+      `{"prompt": "a", "answer": ${'['.repeat(9000)}${']'.repeat(9000)}}`,
+      /`answer` is nested more than 64 levels deep/,
+    ],
     ['{"prompt": "a", "files": ["x"]}', /`files` must be an object/],
     ['{"prompt": "a", "files": {"../x": ""}}', /without `\.\.`/],
     ['{"prompt": "a", "files": {"": ""}}', /must name a file/],
