@@ -1,7 +1,8 @@
-import { isJsonObject, parseJson } from '../src/json.js';
+import { isJsonObject } from '../src/json.js';
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from '../src/messages/message.js';
 import { holdsMarkup } from './hermes-markup.js';
 import type { HermesTurn } from './hermes-turn.js';
+import { parsePortable } from './portable-json.js';
 import { spacedJson } from './spaced-json.js';
 
 /** Why the text of a row does not say all that the record says. */
@@ -70,7 +71,7 @@ function gptValue(message: AssistantMessage, flag: (flag: HermesFlag) => void): 
 }
 
 function toolCall(call: ToolCall, flag: (flag: HermesFlag) => void): string {
-  const parsed = parseJson(call.arguments);
+  const parsed = parsePortable(call.arguments);
   const usable = parsed.ok && isJsonObject(parsed.value);
   if (!usable) {
     flag('unparsed_arguments');
@@ -101,6 +102,6 @@ function toolResponse(
 /** JSON goes in as it is, byte for byte, so that numbers and layout stay what the model saw; other text as a string. */
 function responseContent(content: string): string {
   const first = content.trimStart().charAt(0);
-  const isJson = (first === '{' || first === '[') && parseJson(content).ok;
+  const isJson = (first === '{' || first === '[') && parsePortable(content).ok;
   return isJson ? content : JSON.stringify(content);
 }

@@ -17,7 +17,7 @@ export const hermes: Format = {
   extension: 'jsonl',
   losses: [
     'tags written literally in content, reasoning, arguments or results (such rows are flagged)',
-    'tool arguments that are not a JSON object (written as {}, flagged), and white space between their tokens',
+    'tool arguments that are not a JSON object, or one that readers choke on: nested more than 64 levels deep, or with a number of thousands of digits (written as {}, flagged), and white space between their tokens',
     'white space at the end of answers, blank reasoning, and text of white space alone',
     'which user turns the loop wrote, finish reasons, provider state, the model of each turn',
     'budget tiers, hashes, status and times of tool results',
